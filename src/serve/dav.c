@@ -11,7 +11,6 @@
  */
 #include "dav_internal.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/hex.h"
@@ -24,7 +23,7 @@
 
 /* The longest element of one file: names and properties, all escaped. */
 #define ELEMENT_MAX ((size_t)1 << 20)
-#define PROLOG "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+#define PROLOG "<?xml version='1.0' encoding='utf-8'?>\n"
 
 struct dav_listing;
 
@@ -199,26 +198,25 @@ static void add_prop_value(const struct facts *f, enum cfs_dav_prop prop,
 
 	switch (prop) {
 	case CFS_DAV_RESOURCETYPE:
-		if (f->is_folder)
-			cfs_buf_adds(out, "<D:collection/>");
+		CFS_HTML(out, "$", CFS_HTML_IF(f->is_folder, "<D:collection/>"));
 		break;
 	case CFS_DAV_DISPLAYNAME:
-		cfs_dav_add_text(name, out);
+		CFS_HTML(out, "$", cfs_dav_text(name));
 		break;
 	case CFS_DAV_GETLASTMODIFIED:
-		cfs_buf_adds(out, cfs_http_date(f->time, date));
+		CFS_HTML(out, "$", cfs_http_date(f->time, date));
 		break;
 	case CFS_DAV_CREATIONDATE:
-		cfs_buf_adds(out, cfs_time_format_iso(f->time, iso));
+		CFS_HTML(out, "$", cfs_time_format_iso(f->time, iso));
 		break;
 	case CFS_DAV_GETCONTENTLENGTH:
-		cfs_buf_addf(out, "%" PRIu64, f->size);
+		CFS_HTML(out, "$", f->size);
 		break;
 	case CFS_DAV_GETCONTENTTYPE:
-		cfs_dav_add_text(cfs_buf_slice(&f->type), out);
+		CFS_HTML(out, "$", cfs_dav_text(cfs_buf_slice(&f->type)));
 		break;
 	case CFS_DAV_GETETAG:
-		cfs_dav_add_text(cfs_slice_str(f->v.tag), out);
+		CFS_HTML(out, "$", cfs_dav_text(cfs_slice_str(f->v.tag)));
 		break;
 	default:
 		break;
@@ -231,34 +229,34 @@ static void add_prop(const struct dav_listing *l, const struct facts *f,
 {
 	const char *tag = cfs_dav_prop_names[prop];
 
-	cfs_buf_addf(out, "<D:%s", tag);
 	if (l->wanted.names_only) {
-		cfs_buf_adds(out, "/>");
+		CFS_HTML(out, "<D:$/>", tag);
 		return;
 	}
-	cfs_buf_addc(out, '>');
+	CFS_HTML(out, "<D:$>", tag);
 	add_prop_value(f, prop, name, out);
-	cfs_buf_addf(out, "</D:%s>", tag);
+	CFS_HTML(out, "</D:$>", tag);
 }
 
 static void end_propstat(const char *status, struct cfs_buf *out)
 {
-	cfs_buf_adds(out, "</D:prop><D:status>HTTP/1.1 ");
-	cfs_buf_adds(out, status);
-	cfs_buf_adds(out, "</D:status></D:propstat>");
+	CFS_HTML(out, "</D:prop><D:status>HTTP/1.1 $</D:status></D:propstat>",
+		 status);
 }
 
 /* Appends the properties that were asked for and are not there. */
 static void add_missing(const struct dav_listing *l, unsigned missing,
 			struct cfs_buf *out)
 {
-	if (missing == 0 && l->wanted.unknown.n == 0)
+	struct cfs_slice unknown = cfs_buf_slice(&l->wanted.unknown);
+
+	if (missing == 0 && unknown.n == 0)
 		return;
-	cfs_buf_adds(out, "<D:propstat><D:prop>");
+	CFS_HTML(out, "<D:propstat><D:prop>");
 	for (unsigned i = 0; i < CFS_DAV_PROPS; i++)
 		if (missing & 1u << i)
-			cfs_buf_addf(out, "<D:%s/>", cfs_dav_prop_names[i]);
-	cfs_buf_add(out, cfs_buf_slice(&l->wanted.unknown));
+			CFS_HTML(out, "<D:$/>", cfs_dav_prop_names[i]);
+	CFS_HTML(out, "$", cfs_html_made(unknown));
 	end_propstat("404 Not Found", out);
 }
 
@@ -271,13 +269,9 @@ static void add_response(const struct dav_listing *l, const struct facts *f,
 					      cfs_buf_slice(&l->own_name);
 	unsigned missing = 0, broken = 0, known;
 
-	cfs_buf_adds(out, "<D:response><D:href>");
-	cfs_dav_add_text(cfs_buf_slice(&l->href), out);
-	if (below.n > 0)
-		cfs_dav_add_href(below, out);
-	if (below.n > 0 && f->is_folder)
-		cfs_buf_addc(out, '/');
-	cfs_buf_adds(out, "</D:href>");
+	CFS_HTML(out, "<D:response><D:href>$$$</D:href>",
+		 cfs_dav_text(cfs_buf_slice(&l->href)), cfs_dav_href(below),
+		 CFS_HTML_IF(below.n > 0 && f->is_folder, "/"));
 	for (unsigned i = 0; i < CFS_DAV_PROPS; i++)
 		missing |= has_prop(f, i) ? 0 : l->wanted.props & 1u << i;
 	known = l->wanted.props & ~missing;
@@ -285,18 +279,18 @@ static void add_response(const struct dav_listing *l, const struct facts *f,
 		broken = known & 1u << CFS_DAV_GETCONTENTLENGTH;
 	known &= ~broken;
 	if (known != 0 || (missing == 0 && l->wanted.unknown.n == 0)) {
-		cfs_buf_adds(out, "<D:propstat><D:prop>");
+		CFS_HTML(out, "<D:propstat><D:prop>");
 		for (unsigned i = 0; i < CFS_DAV_PROPS; i++)
 			if (known & 1u << i)
 				add_prop(l, f, i, name, out);
 		end_propstat("200 OK", out);
 	}
 	if (broken != 0) {
-		cfs_buf_adds(out, "<D:propstat><D:prop><D:getcontentlength/>");
+		CFS_HTML(out, "<D:propstat><D:prop><D:getcontentlength/>");
 		end_propstat("502 Bad Gateway", out);
 	}
 	add_missing(l, l->wanted.props == CFS_DAV_ALL ? 0 : missing, out);
-	cfs_buf_adds(out, "</D:response>\n");
+	CFS_HTML(out, "</D:response>\n");
 }
 
 static int list_node(const struct dav_listing *l, struct cfs_crawl *c,
@@ -328,7 +322,7 @@ static int begin_responses(struct dav_listing *l, struct cfs_buf *out,
 {
 	int rc;
 
-	cfs_buf_adds(out, PROLOG "<D:multistatus xmlns:D=\"DAV:\">\n");
+	CFS_HTML(out, PROLOG "<D:multistatus xmlns:D='DAV:'>\n");
 	rc = list_node(l, l->folder.place.crawl, &l->folder.place.node,
 		       CFS_SLICE_EMPTY, out, ctx);
 	return rc == CFS_OK && !l->has_children ? CFS_END : rc;
@@ -349,17 +343,16 @@ static const struct list_form responses = {
 static int begin_links(struct dav_listing *l, struct cfs_buf *out,
 		       struct cfs_ctx ctx)
 {
+	struct cfs_slice name = cfs_buf_slice(&l->own_name);
+
 	(void)ctx;
-	cfs_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n"
-		     "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-		     "content=\"width=device-width\">\n"
-		     "<link rel=\"stylesheet\" href=\"");
-	cfs_dav_add_text(cfs_slice_str(l->site->prefix), out);
-	cfs_buf_adds(out, "/style.css\">\n<title>");
-	cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
-	cfs_buf_adds(out, "</title>\n<main>\n<h1>");
-	cfs_dav_add_text(cfs_buf_slice(&l->own_name), out);
-	return cfs_buf_adds(out, "</h1>\n<ul>\n");
+	CFS_HTML(out, "<!DOCTYPE html>\n<html lang='en'>\n"
+		 "<meta charset='utf-8'>\n"
+		 "<meta name='viewport' content='width=device-width'>\n"
+		 "<link rel='stylesheet' href='$/style.css'>\n"
+		 "<title>$</title>\n<main>\n<h1>$</h1>\n<ul>\n",
+		 l->site->prefix, cfs_dav_text(name), cfs_dav_text(name));
+	return out->failed;
 }
 
 static int add_link(struct dav_listing *l, const struct cfs_folder_name *name,
@@ -369,11 +362,9 @@ static int add_link(struct dav_listing *l, const struct cfs_folder_name *name,
 
 	(void)l;
 	(void)ctx;
-	cfs_buf_adds(out, "<li><a href=\"./");
-	cfs_dav_add_href(name->name, out);
-	cfs_buf_addf(out, "%s\">", slash);
-	cfs_dav_add_text(name->name, out);
-	return cfs_buf_addf(out, "%s</a>\n", slash);
+	CFS_HTML(out, "<li><a href='./$$'>$$</a>\n", cfs_dav_href(name->name),
+		 slash, cfs_dav_text(name->name), slash);
+	return out->failed;
 }
 
 static const struct list_form links = {
@@ -506,10 +497,6 @@ static int add_slash(struct cfs_exchange *x)
 static int propfind(struct cfs_exchange *x, const struct cfs_site_place *p,
 		    struct cfs_ctx ctx)
 {
-	static const char refusal[] =
-		"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
-		"<D:error xmlns:D=\"DAV:\"><D:propfind-finite-depth/>"
-		"</D:error>\n";
 	int depth = cfs_dav_depth(cfs_slice_trim(x->fields[CFS_FIELD_DEPTH]));
 	struct cfs_dav_wanted wanted;
 	struct cfs_buf body;
@@ -524,8 +511,9 @@ static int propfind(struct cfs_exchange *x, const struct cfs_site_place *p,
 		return cfs_error_set(ctx.err, CFS_EUSAGE, "the field Depth is "
 				     "not 0, 1 or infinity");
 	if (depth > 1) {
-		cfs_buf_init(&body, sizeof(refusal));
-		cfs_buf_adds(&body, refusal);
+		cfs_buf_init(&body, CFS_REPLY_HEAD_MAX);
+		CFS_HTML(&body, PROLOG "<D:error xmlns:D='DAV:'>"
+			 "<D:propfind-finite-depth/></D:error>\n");
 		return cfs_reply_text(x, 403, "application/xml; charset=utf-8",
 				      &body);
 	}

@@ -9,6 +9,7 @@
 #define CFS_SERVE_DAV_INTERNAL_H
 
 #include "exchange.h"
+#include "summary/html_out.h"
 
 /* The properties that files and folders here have. */
 enum cfs_dav_prop {
@@ -45,12 +46,9 @@ void cfs_dav_wanted_release(struct cfs_dav_wanted *w);
  * means the same; -1 for anything else. */
 int cfs_dav_depth(struct cfs_slice field);
 
-/* Appends text for XML: its markup as references, and what XML cannot have as
- * U+FFFD. */
-int cfs_dav_add_text(struct cfs_slice text, struct cfs_buf *out);
-
-/* Appends a name as a component of a path, with percent escapes, for XML or for
- * an attribute of HTML. */
-int cfs_dav_add_href(struct cfs_slice name, struct cfs_buf *out);
+/* Parts of XML: text, in which U+FFFD stands for what XML cannot have, and a
+ * path with percent escapes. */
+struct cfs_html_part cfs_dav_text(struct cfs_slice text);
+struct cfs_html_part cfs_dav_href(struct cfs_slice path);
 
 #endif

@@ -34,8 +34,10 @@ int cfs_dav_depth(struct cfs_slice field)
 	return cfs_slice_eq(field, CFS_SLICE_LIT("1")) ? 1 : -1;
 }
 
-int cfs_dav_add_text(struct cfs_slice text, struct cfs_buf *out)
+static void add_text(struct cfs_buf *out, const struct cfs_html_part *p)
 {
+	struct cfs_slice text = p->text;
+
 	while (text.n > 0) {
 		size_t n = cfs_utf8_len(text);
 		uint8_t c = text.p[0];
@@ -56,18 +58,29 @@ int cfs_dav_add_text(struct cfs_slice text, struct cfs_buf *out)
 			cfs_buf_add(out, cfs_slice_sub(text, 0, n));
 		text = cfs_slice_from(text, n > 0 ? n : 1);
 	}
-	return out->failed;
 }
 
-int cfs_dav_add_href(struct cfs_slice name, struct cfs_buf *out)
+struct cfs_html_part cfs_dav_text(struct cfs_slice text)
 {
-	for (size_t i = 0; i < name.n; i++) {
-		if (name.p[i] == '&')
+	return (struct cfs_html_part){ .add = add_text, .text = text };
+}
+
+static void add_href(struct cfs_buf *out, const struct cfs_html_part *p)
+{
+	struct cfs_slice rest = p->text;
+
+	while (rest.n > 0) {
+		struct cfs_slice one = cfs_slice_split(&rest, '&');
+
+		cfs_path_encode(one, out);
+		if (one.p + one.n < p->text.p + p->text.n)
 			cfs_buf_adds(out, "&amp;");
-		else
-			cfs_component_encode(cfs_slice_sub(name, i, 1), out);
 	}
-	return out->failed;
+}
+
+struct cfs_html_part cfs_dav_href(struct cfs_slice path)
+{
+	return (struct cfs_html_part){ .add = add_href, .text = path };
 }
 
 struct wanted_reader {
@@ -92,17 +105,11 @@ static void want_prop(struct wanted_reader *r)
 			return;
 		}
 	}
-	if (name->uri.n > 0) {
-		cfs_buf_adds(out, "<x:");
-		cfs_buf_add(out, name->local);
-		cfs_buf_adds(out, " xmlns:x=\"");
-		cfs_dav_add_text(name->uri, out);
-	} else {
-		cfs_buf_adds(out, "<");
-		cfs_buf_add(out, name->local);
-		cfs_buf_adds(out, " xmlns=\"");
-	}
-	cfs_buf_adds(out, "\"/>");
+	if (name->uri.n > 0)
+		CFS_HTML(out, "<x:$ xmlns:x='$'/>", cfs_html_made(name->local),
+			 cfs_dav_text(name->uri));
+	else
+		CFS_HTML(out, "<$ xmlns=''/>", cfs_html_made(name->local));
 }
 
 /* A prefix cannot be declared as no namespace, or be used without being

@@ -287,9 +287,9 @@ const char *cfs_status_text(unsigned status)
 
 /* ---- paths and queries ---------------------------------------------- */
 
-int cfs_component_encode(struct cfs_slice name, struct cfs_buf *out)
+int cfs_path_encode(struct cfs_slice path, struct cfs_buf *out)
 {
-	cfs_percent_encode(name, CFS_UNRESERVED "!$&'()*+,;=:@", out);
+	cfs_percent_encode(path, CFS_UNRESERVED "!$&'()*+,;=:@/", out);
 	return out->failed;
 }
 

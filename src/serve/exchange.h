@@ -204,9 +204,9 @@ const char *cfs_status_text(unsigned status);
 
 /* ---- paths and queries ---- */
 
-/* Appends a name as one component of a path: all bytes but letters, digits and
- * "-._~!$&'()*+,;=:@" are escaped.  Returns out->failed. */
-int cfs_component_encode(struct cfs_slice name, struct cfs_buf *out);
+/* Appends a path as a URL has it: all bytes but letters, digits and
+ * "-._~!$&'()*+,;=:@/" are escaped.  Returns out->failed. */
+int cfs_path_encode(struct cfs_slice path, struct cfs_buf *out);
 
 /* The next parameter of a query, as sent: takes "NAME=VALUE" off the front of
  * *query.  False: there are no more. */

@@ -44,11 +44,9 @@ static void page_sentence(struct cfs_buf *out, const char *text)
 static void page_fact(struct cfs_buf *out, const char *name,
 		      struct cfs_slice value)
 {
-	if (value.n == 0)
-		return;
-	cfs_buf_addf(out, "<div><dt>%s</dt><dd>", name);
-	cfs_html_short(out, value, ASKED_CHARS, false);
-	cfs_buf_adds(out, "</dd></div>\n");
+	if (value.n > 0)
+		CFS_HTML(out, "<div><dt>$</dt><dd>$</dd></div>\n", name,
+			 cfs_html_short(value, ASKED_CHARS));
 }
 
 /* Appends what was asked for, and the file that is at fault. */
@@ -67,22 +65,19 @@ static void page_facts(struct cfs_buf *out, const struct cfs_exchange *x,
 		cfs_buf_adds(&where, err->where);
 	if (where.n > 0 && err->offset > 0)
 		cfs_buf_addf(&where, ", offset %" PRIu64, err->offset);
-	cfs_buf_adds(out, "<dl class=\"fields\" id=\"asked\">\n");
+	CFS_HTML(out, "<dl class='fields' id='asked'>\n");
 	page_fact(out, "Asked for", cfs_buf_slice(&asked));
 	page_fact(out, "File", cfs_buf_slice(&where));
-	cfs_buf_adds(out, "</dl>\n");
+	CFS_HTML(out, "</dl>\n");
 }
 
 static void page_search(struct cfs_buf *out, const struct cfs_site *site,
 			struct cfs_slice text)
 {
-	if (text.n == 0)
-		return;
-	cfs_buf_adds(out, "<li><a href=\"");
-	cfs_page_search_url(out, site, text, 0);
-	cfs_buf_adds(out, "\">Search for ");
-	cfs_html_short(out, text, ASKED_CHARS, false);
-	cfs_buf_adds(out, "</a></li>\n");
+	if (text.n > 0)
+		CFS_HTML(out, "<li><a href='$'>Search for $</a></li>\n",
+			 cfs_page_search_url(site, text, 0),
+			 cfs_html_short(text, ASKED_CHARS));
 }
 
 /* Appends links to a search for what was asked for, and of a path of the tree
@@ -92,31 +87,30 @@ static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 {
 	bool is_of_tree = route != NULL && route->is_of_tree;
 	CFS_BUF(place, CFS_REPLY_HEAD_MAX);
-	CFS_BUF(path, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(decoded, CFS_REPLY_HEAD_MAX);
+	struct cfs_slice path;
 	ptrdiff_t slash;
 
-	cfs_page_path(is_of_tree ? x->rest : cfs_slice_from(x->path, 1), &path);
+	cfs_page_path(is_of_tree ? x->rest : cfs_slice_from(x->path, 1),
+		      &decoded);
+	path = cfs_buf_slice(&decoded);
 	if (is_of_tree)
-		cfs_page_place(&place, x->site, cfs_buf_slice(&path));
+		cfs_page_place(&place, x->site, path);
 	else
-		cfs_buf_add(&place, cfs_buf_slice(&path));
-	cfs_buf_adds(out, "<ul class=\"found\" id=\"ways\">\n");
-	if (is_of_tree && status >= 500) {
-		cfs_buf_adds(out, "<li><a href=\"");
-		cfs_page_url(out, x->site, "page/", cfs_buf_slice(&path));
-		cfs_buf_adds(out, "\">All captures of the page</a></li>\n");
-	} else if (route == NULL || is_of_tree) {
+		cfs_buf_add(&place, path);
+	slash = cfs_slice_rfind(path, '/');
+	CFS_HTML(out, "<ul class='found' id='ways'>\n");
+	if (is_of_tree && status >= 500)
+		CFS_HTML(out, "<li><a href='$'>All captures of the page</a>"
+			 "</li>\n", cfs_page_url(x->site, "page/", path));
+	else if (route == NULL || is_of_tree)
 		page_search(out, x->site, cfs_buf_slice(&place));
-	}
-	slash = cfs_slice_rfind(cfs_buf_slice(&path), '/');
-	if (is_of_tree) {
-		cfs_buf_adds(out, "<li><a href=\"");
-		cfs_page_url(out, x->site, "tree/",
-			     cfs_slice_sub(cfs_buf_slice(&path), 0,
-					   (size_t)(slash + 1)));
-		cfs_buf_adds(out, "\">The folder above</a></li>\n");
-	}
-	cfs_buf_adds(out, "</ul>\n");
+	if (is_of_tree)
+		CFS_HTML(out, "<li><a href='$'>The folder above</a></li>\n",
+			 cfs_page_url(x->site, "tree/",
+				      cfs_slice_sub(path, 0,
+						    (size_t)(slash + 1))));
+	CFS_HTML(out, "</ul>\n");
 }
 
 static void reply_page(struct cfs_exchange *x, const struct cfs_route *route,
@@ -132,9 +126,9 @@ static void reply_page(struct cfs_exchange *x, const struct cfs_route *route,
 
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_page_begin(&out, x->site, &frame);
-	cfs_buf_addf(&out, "<h1>%u %s</h1>\n<p id=\"reason\">", status, phrase);
+	CFS_HTML(&out, "<h1>$ $</h1>\n<p id='reason'>", status, phrase);
 	page_sentence(&out, text);
-	cfs_buf_adds(&out, "</p>\n");
+	CFS_HTML(&out, "</p>\n");
 	page_facts(&out, x, err);
 	if (status == 404 || status >= 500)
 		page_ways(&out, x, route, status);

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -50,6 +49,20 @@ static uint64_t shown_number(const struct cfs_captures_page *p)
 	return cfs_history_number(&p->history, p->history.shown);
 }
 
+/* The path of its body; valid until the next call. */
+static struct cfs_slice shown_path(struct cfs_captures_page *p)
+{
+	return cfs_captures_page_path(p, shown_number(p));
+}
+
+/* The URL of a view of it, likewise. */
+static struct cfs_html_part view_url(struct cfs_captures_page *p,
+				     const struct cfs_suffix *suffix)
+{
+	return cfs_page_url(p->x->site, "view/",
+			    view_path(p, suffix, shown_number(p)));
+}
+
 /* Makes the page of the capture that is shown that of p->walk. */
 static int enter_shown(struct cfs_captures_page *p)
 {
@@ -93,27 +106,25 @@ static int find_captures(struct cfs_captures_page *p)
 static void step_link(struct cfs_buf *out, struct cfs_captures_page *p,
 		      uint64_t at, const char *rel, const char *text)
 {
-	cfs_buf_adds(out, "<a ");
+	struct cfs_slice path = cfs_captures_page_path(p,
+				cfs_history_number(&p->history, at));
+
+	CFS_HTML(out, "<a ");
 	if (rel != NULL)
-		cfs_buf_addf(out, "rel=\"%s\" ", rel);
-	cfs_buf_adds(out, "href=\"");
-	cfs_page_url(out, p->x->site, p->route, cfs_captures_page_path(p,
-				cfs_history_number(&p->history, at)));
-	cfs_buf_addf(out, "\">%s</a>\n", text);
+		CFS_HTML(out, "rel='$' ", rel);
+	CFS_HTML(out, "href='$'>$</a>\n",
+		 cfs_page_url(p->x->site, p->route, path), text);
 }
 
 /* Appends a link to the comparison with an older capture. */
 static void compare_link(struct cfs_buf *out, struct cfs_captures_page *p,
 			 uint64_t at, const char *text)
 {
-	cfs_buf_adds(out, "<a href=\"");
-	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
-	cfs_buf_adds(out, "/compare?a=");
-	cfs_page_escape(out, cfs_captures_page_path(p,
-				cfs_history_number(&p->history, at)));
-	cfs_buf_adds(out, "&amp;b=");
-	cfs_page_escape(out, cfs_captures_page_path(p, shown_number(p)));
-	cfs_buf_addf(out, "\">%s</a>\n", text);
+	uint64_t number = cfs_history_number(&p->history, at);
+
+	CFS_HTML(out, "<a href='$/compare?a=$&amp;b=", p->x->site->prefix,
+		 cfs_html_query(cfs_captures_page_path(p, number)));
+	CFS_HTML(out, "$'>$</a>\n", cfs_html_query(shown_path(p)), text);
 }
 
 /* Appends the ways to the other captures. */
@@ -123,22 +134,19 @@ static void steps_nav(struct cfs_buf *out, struct cfs_captures_page *p)
 
 	if (last == 0)
 		return;
-	cfs_buf_adds(out, "<nav class=\"steps\" aria-label=\"Captures of this "
-		     "page\">\n");
+	CFS_HTML(out, "<nav class='steps' aria-label='Captures of this page'>"
+		 "\n");
 	if (at > 1)
 		step_link(out, p, 0, NULL, "\u00ab First");
 	if (at > 0)
 		step_link(out, p, at - 1, "prev", "\u2039 Previous");
-	cfs_buf_adds(out, "<span>");
-	cfs_html_figure(out, at + 1);
-	cfs_buf_adds(out, " of ");
-	cfs_html_figure(out, last + 1);
-	cfs_buf_adds(out, "</span>\n");
+	CFS_HTML(out, "<span>$ of $</span>\n", cfs_html_figure(at + 1),
+		 cfs_html_figure(last + 1));
 	if (at < last)
 		step_link(out, p, at + 1, "next", "Next \u203a");
 	if (at + 1 < last)
 		step_link(out, p, last, NULL, "Last \u00bb");
-	cfs_buf_adds(out, "</nav>\n");
+	CFS_HTML(out, "</nav>\n");
 }
 
 /* Appends comparisons with captures before. */
@@ -146,21 +154,12 @@ static void compare_links(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	uint64_t at = p->history.shown;
 
-	cfs_buf_adds(out, "<p class=\"note ways\">");
+	CFS_HTML(out, "<p class='note ways'>");
 	if (at > 0)
 		compare_link(out, p, at - 1, "Compare with the one before");
 	if (at > 1)
 		compare_link(out, p, 0, "Compare with the first");
-	cfs_buf_adds(out, "</p>\n");
-}
-
-static void fact(struct cfs_buf *out, const char *name, struct cfs_slice value)
-{
-	if (value.n == 0)
-		return;
-	cfs_buf_addf(out, "<div><dt>%s</dt><dd>", name);
-	cfs_html_text(out, value);
-	cfs_buf_adds(out, "</dd></div>\n");
+	CFS_HTML(out, "</p>\n");
 }
 
 static const char *record_kind(enum cfs_kind kind)
@@ -191,14 +190,10 @@ static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
 	if (url.n == 0)
 		cfs_preview_field(preview, "crawlfs", "url", &url);
 	if (p->entry->cap.kind == CFS_KIND_REVISIT && date.n > 0 &&
-	    cfs_time_read_iso(cfs_buf_slice(&date), &t) == CFS_OK) {
-		cfs_buf_adds(out, "<div><dt>Original</dt><dd><a href=\"");
-		cfs_page_search_url(out, p->x->site, cfs_buf_slice(&url),
-				    t.time);
-		cfs_buf_adds(out, "\">");
-		cfs_html_text(out, cfs_buf_slice(&date));
-		cfs_buf_adds(out, "</a></dd></div>\n");
-	}
+	    cfs_time_read_iso(cfs_buf_slice(&date), &t) == CFS_OK)
+		CFS_HTML(out, "<div><dt>Original</dt><dd><a href='$'>$</a></dd>"
+			 "</div>\n", cfs_page_search_url(p->x->site,
+				cfs_buf_slice(&url), t.time), &date);
 }
 
 /* Appends where the record is, and what the index and the record say of it. */
@@ -206,28 +201,30 @@ static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
 		  const struct cfs_preview *preview)
 {
 	const struct cfs_capture *cap = &p->entry->cap;
-	CFS_BUF(text, CFS_REPLY_HEAD_MAX);
+	const struct cfs_site *site = p->x->site;
+	CFS_BUF(digest, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_adds(out, "<dl class=\"fields\">\n");
+	cfs_preview_field(preview, "warc", "WARC-Payload-Digest", &digest);
+	if (digest.n == 0)
+		cfs_buf_add(&digest, cap->digest);
+	CFS_HTML(out, "<dl class='fields'>\n");
 	if (cap->status != 0)
-		cfs_buf_addf(&text, "%u", cap->status);
-	fact(out, "Status", cfs_buf_slice(&text));
-	fact(out, "Type", cap->mime);
-	fact(out, "Record", cfs_slice_str(record_kind(cap->kind)));
+		CFS_HTML(out, "<div><dt>Status</dt><dd>$</dd></div>\n",
+			 cap->status);
+	CFS_HTML(out, "$$", cfs_page_fact("Type", cap->mime),
+		 cfs_page_fact("Record",
+			       cfs_slice_str(record_kind(cap->kind))));
 	revisit_fact(out, p, preview);
-	cfs_buf_reset(&text);
-	cfs_preview_field(preview, "warc", "WARC-Payload-Digest", &text);
-	fact(out, "Digest", text.n > 0 ? cfs_buf_slice(&text) : cap->digest);
-	if (p->x->site->n_crawls > 1)
-		fact(out, "Crawl", cfs_slice_str(
-			p->x->site->names[p->place.node.source]));
-	fact(out, "Archive", cfs_buf_slice(&p->entry->archive));
-	cfs_buf_reset(&text);
-	cfs_buf_addf(&text, "%" PRIu64, cap->loc.offset);
+	CFS_HTML(out, "$", cfs_page_fact("Digest", cfs_buf_slice(&digest)));
+	if (site->n_crawls > 1)
+		CFS_HTML(out, "<div><dt>Crawl</dt><dd>$</dd></div>\n",
+			 site->names[p->place.node.source]);
+	CFS_HTML(out, "$<div><dt>Offset</dt><dd>$",
+		 cfs_page_fact("Archive", cfs_buf_slice(&p->entry->archive)),
+		 cap->loc.offset);
 	if (cap->loc.length > 0)
-		cfs_buf_addf(&text, ", %" PRIu64 " bytes", cap->loc.length);
-	fact(out, "Offset", cfs_buf_slice(&text));
-	cfs_buf_adds(out, "</dl>\n");
+		CFS_HTML(out, ", $ bytes", cap->loc.length);
+	CFS_HTML(out, "</dd></div>\n</dl>\n");
 }
 
 /* Appends where a replay has the capture, if there is one. */
@@ -243,60 +240,48 @@ static void replay_link(struct cfs_buf *out, const struct cfs_captures_page *p,
 	cfs_time_format_14(p->entry->cap.time, at);
 	cfs_buf_addf(&address, "%s%s/", replay, at);
 	cfs_memento_add_url(&address, url);
-	cfs_buf_adds(out, "\n<a href=\"");
-	cfs_html_text(out, cfs_buf_slice(&address));
-	cfs_buf_adds(out, "\">Replay</a>");
+	CFS_HTML(out, "\n<a href='$'>Replay</a>", &address);
 }
 
 /* Appends what can be done with the capture. */
 static void actions(struct cfs_buf *out, struct cfs_captures_page *p,
 		    struct cfs_slice url)
 {
-	struct cfs_slice body;
+	bool is_page = cfs_replayed_is_type(p->entry->cap.mime);
+	const struct cfs_site *site = p->x->site;
+	struct cfs_slice body = shown_path(p);
 
-	cfs_buf_adds(out, "<p class=\"actions\"><a class=\"action\" href=\"");
-	body = cfs_captures_page_path(p, shown_number(p));
-	cfs_page_url(out, p->x->site,
-		     cfs_replayed_is_type(p->entry->cap.mime) ? "open/" :
-								"view/", body);
-	cfs_buf_adds(out, "\">Open</a>\n<a href=\"");
-	cfs_page_url(out, p->x->site, "view/", body);
-	cfs_buf_adds(out, "\" download>Download</a>\n<a href=\"");
-	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
-	cfs_buf_adds(out, "/cdx?url=");
-	cfs_page_escape(out, url);
-	cfs_buf_adds(out, "\">CDX of all captures</a>\n");
-	cfs_page_downloads(out, p->x->site, "All as ", body);
+	CFS_HTML(out, "<p class='actions'><a class='action' href='$'>Open</a>\n"
+		 "<a href='$' download>Download</a>\n"
+		 "<a href='$/cdx?url=$'>CDX of all captures</a>\n",
+		 cfs_page_url(site, is_page ? "open/" : "view/", body),
+		 cfs_page_url(site, "view/", body), site->prefix,
+		 cfs_html_query(url));
+	cfs_page_downloads(out, site, "All as ", body);
 	replay_link(out, p, url);
-	cfs_buf_adds(out, "</p>\n");
+	CFS_HTML(out, "</p>\n");
 }
 
 static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,
 			    struct cfs_slice url,
 			    const struct cfs_preview *preview)
 {
-	cfs_buf_adds(out, "<section id=\"capture\">\n<h2>");
-	if (p->entry->cap.time != 0) {
-		cfs_buf_adds(out, "Captured ");
-		cfs_page_time(out, p->entry->cap.time);
-	} else {
-		cfs_buf_adds(out, "Captured at an unknown time");
-	}
-	cfs_buf_adds(out, "</h2>\n");
+	int64_t time = p->entry->cap.time;
+
+	CFS_HTML(out, "<section id='capture'>\n<h2>Captured $$</h2>\n",
+		 cfs_html_time(time), time != 0 ? "" : "at an unknown time");
 	steps_nav(out, p);
 	compare_links(out, p);
 	facts(out, p, preview);
 	if (preview->error.code == CFS_OK)
 		actions(out, p, url);
-	cfs_buf_adds(out, "</section>\n");
+	CFS_HTML(out, "</section>\n");
 }
 
 static void views_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
-	uint64_t number = shown_number(p);
-
-	cfs_buf_adds(out, "<section id=\"views\">\n<h2>Views</h2>\n"
-		     "<ul class=\"views\">\n");
+	CFS_HTML(out, "<section id='views'>\n<h2>Views</h2>\n"
+		 "<ul class='views'>\n");
 	for (unsigned v = CFS_VIEW_RAW; v < CFS_VIEW_COUNT; v++) {
 		const char *about = cfs_view_row(v)->about;
 		struct cfs_suffix suffix;
@@ -304,46 +289,36 @@ static void views_section(struct cfs_buf *out, struct cfs_captures_page *p)
 		if (cfs_entry_suffix(p->place.crawl, &p->entry->cap, v, &suffix,
 				     NULL) != CFS_OK)
 			continue;
-		cfs_buf_adds(out, "<li><a href=\"");
-		cfs_page_url(out, p->x->site, "view/",
-			     view_path(p, &suffix, number));
-		cfs_buf_addf(out, "\">%s</a>", v == CFS_VIEW_RAW ?
-			     "as archived" : cfs_view_suffix(v, suffix.form));
-		if (about != NULL) {
-			cfs_buf_adds(out, " <span class=\"note\">");
-			cfs_html_text(out, cfs_slice_str(about));
-			cfs_buf_adds(out, "</span>");
-		}
-		cfs_buf_adds(out, "</li>\n");
+		CFS_HTML(out, "<li><a href='$'>$</a>", view_url(p, &suffix),
+			 v == CFS_VIEW_RAW ? "as archived" :
+					     cfs_view_suffix(v, suffix.form));
+		if (about != NULL)
+			CFS_HTML(out, " <span class='note'>$</span>", about);
+		CFS_HTML(out, "</li>\n");
 	}
-	cfs_buf_adds(out, "</ul>\n</section>\n");
+	CFS_HTML(out, "</ul>\n</section>\n");
 }
 
 /* A picture, sound or film is shown as such: as the source of an element for
  * it, it runs nothing. */
 static void media_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
-	static const struct { const char *type, *begin, *end; } kinds[] = {
-		{ "image/", "<section id=\"picture\">\n<h2>Picture</h2>\n"
-		  "<img alt=\"The archived picture\" src=\"", "\">" },
-		{ "audio/", "<section id=\"media\">\n<h2>Sound</h2>\n"
-		  "<audio controls preload=\"metadata\" aria-label=\"The "
-		  "archived sound\" src=\"", "\"></audio>" },
-		{ "video/", "<section id=\"media\">\n<h2>Film</h2>\n"
-		  "<video controls preload=\"metadata\" aria-label=\"The "
-		  "archived film\" src=\"", "\"></video>" },
-	};
+	struct cfs_html_part url = cfs_page_url(p->x->site, "view/",
+						shown_path(p));
+	struct cfs_slice mime = p->entry->cap.mime;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (!cfs_slice_starts_nocase(p->entry->cap.mime,
-					     cfs_slice_str(kinds[i].type)))
-			continue;
-		cfs_buf_adds(out, kinds[i].begin);
-		cfs_page_url(out, p->x->site, "view/",
-			     cfs_captures_page_path(p, shown_number(p)));
-		cfs_buf_adds(out, kinds[i].end);
-		cfs_buf_adds(out, "\n</section>\n");
-	}
+	if (cfs_slice_starts_nocase(mime, CFS_SLICE_LIT("image/")))
+		CFS_HTML(out, "<section id='picture'>\n<h2>Picture</h2>\n<img "
+			 "alt='The archived picture' src='$'>\n</section>\n",
+			 url);
+	if (cfs_slice_starts_nocase(mime, CFS_SLICE_LIT("audio/")))
+		CFS_HTML(out, "<section id='media'>\n<h2>Sound</h2>\n<audio "
+			 "controls preload='metadata' aria-label='The archived "
+			 "sound' src='$'></audio>\n</section>\n", url);
+	if (cfs_slice_starts_nocase(mime, CFS_SLICE_LIT("video/")))
+		CFS_HTML(out, "<section id='media'>\n<h2>Film</h2>\n<video "
+			 "controls preload='metadata' aria-label='The archived "
+			 "film' src='$'></video>\n</section>\n", url);
 }
 
 /* The first picture that the crawler has taken of the page. */
@@ -362,12 +337,10 @@ static void screenshot_section(struct cfs_buf *out, struct cfs_captures_page *p)
 		type = cfs_view_row(views[i])->forms[suffix.form].type;
 		if (type == NULL || strncmp(type, "image/", 6) != 0)
 			continue;
-		cfs_buf_adds(out, "<section id=\"screenshot\">\n"
-			     "<h2>Screenshot</h2>\n<img alt=\"The page in the "
-			     "crawler's browser\" src=\"");
-		cfs_page_url(out, p->x->site, "view/",
-			     view_path(p, &suffix, shown_number(p)));
-		cfs_buf_adds(out, "\">\n</section>\n");
+		CFS_HTML(out, "<section id='screenshot'>\n<h2>Screenshot</h2>\n"
+			 "<img alt='The page in the crawler$s browser' src='$'>"
+			 "\n</section>\n", cfs_html_made(CFS_SLICE_LIT("'")),
+			 view_url(p, &suffix));
 		return;
 	}
 }
@@ -395,23 +368,23 @@ static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
 {
 	int rc;
 
-	cfs_buf_adds(out, "<div class=\"pair\">\n");
+	CFS_HTML(out, "<div class='pair'>\n");
 	capture_section(out, p, url, preview);
 	if (preview->error.code == CFS_OK)
 		views_section(out, p);
 	media_section(out, p);
 	screenshot_section(out, p);
-	cfs_buf_adds(out, "</div>\n");
+	CFS_HTML(out, "</div>\n");
 	rc = cfs_history_html(out, p);
-	cfs_buf_adds(out, "<div class=\"pair\">\n");
+	CFS_HTML(out, "<div class='pair'>\n");
 	if (rc == CFS_OK && preview->error.code == CFS_OK)
 		rc = text_section(out, p);
-	cfs_buf_adds(out, "<div>\n");
+	CFS_HTML(out, "<div>\n");
 	cfs_preview_headers(out, preview);
 	if (rc == CFS_OK)
 		rc = cfs_preview_links(out, p->x->site, preview,
 				       p->entry->cap.time, p->ctx);
-	cfs_buf_adds(out, "</div>\n</div>\n");
+	CFS_HTML(out, "</div>\n</div>\n");
 	return rc;
 }
 
@@ -432,20 +405,15 @@ static void page_heading(struct cfs_buf *out, struct cfs_captures_page *p,
 	slash = cfs_slice_rfind(name, '/');
 	name = cfs_slice_from(name, (size_t)(slash + 1));
 	cfs_page_trail(out, p->x->site, cfs_captures_page_path(p, 0));
-	cfs_buf_adds(out, "<h1>");
-	cfs_html_short(out, title.n > 0 ? title : name, 200, false);
-	cfs_buf_adds(out, "</h1>\n<p class=\"address\">");
-	cfs_html_text(out, url);
-	cfs_buf_adds(out, "</p>\n");
+	CFS_HTML(out, "<h1>$</h1>\n<p class='address'>$</p>\n",
+		 cfs_html_short(title.n > 0 ? title : name, 200), url);
 	if (preview->error.code == CFS_OK)
 		return;
 	own = preview->error;
 	cfs_error_hide_folder(&own);
 	cfs_error_line(&own, line, sizeof(line));
-	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">This capture "
-		     "cannot be read: ");
-	cfs_html_text(out, cfs_slice_str(line));
-	cfs_buf_adds(out, "</p>\n");
+	CFS_HTML(out, "<p class='problem' role='alert'>This capture cannot be "
+		 "read: $</p>\n", line);
 }
 
 /* Appends a bar with the way back, and below it a frame with the page. */
@@ -453,18 +421,15 @@ static void framed_page(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	struct cfs_slice body;
 
-	cfs_buf_adds(out, "<div class=\"bar\">\n<p><strong>");
-	cfs_page_time(out, p->entry->cap.time);
-	cfs_buf_adds(out, "</strong></p>\n");
+	CFS_HTML(out, "<div class='bar'>\n<p><strong>$</strong></p>\n",
+		 cfs_html_time(p->entry->cap.time));
 	steps_nav(out, p);
-	cfs_buf_adds(out, "<p><a href=\"");
-	body = cfs_captures_page_path(p, shown_number(p));
-	cfs_page_url(out, p->x->site, "page/", body);
-	cfs_buf_adds(out, "\">All captures and views</a></p>\n</div>\n"
-		     "<iframe class=\"framed\" title=\"The archived page\" "
-		     "sandbox=\"" CFS_REPLAYED_SANDBOX "\" src=\"");
-	cfs_page_url(out, p->x->site, "shown/", body);
-	cfs_buf_adds(out, "\"></iframe>\n");
+	body = shown_path(p);
+	CFS_HTML(out, "<p><a href='$'>All captures and views</a></p>\n</div>\n"
+		 "<iframe class='framed' title='The archived page' "
+		 "sandbox='" CFS_REPLAYED_SANDBOX "' src='$'></iframe>\n",
+		 cfs_page_url(p->x->site, "page/", body),
+		 cfs_page_url(p->x->site, "shown/", body));
 }
 
 static int sections_of(struct cfs_buf *out, struct cfs_captures_page *p,
@@ -512,7 +477,7 @@ static int redirect_to(struct cfs_captures_page *p,
 	cfs_site_add_crawl(p->x->site, place->node.source, &path);
 	rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
 	cfs_buf_addf(&url, "/%s", p->route);
-	cfs_page_encode_path(&url, cfs_buf_slice(&path));
+	cfs_path_encode(cfs_buf_slice(&path), &url);
 	if (rc == CFS_OK)
 		rc = cfs_reply_redirect(p->x, 302, &url);
 	return rc;

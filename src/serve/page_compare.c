@@ -10,7 +10,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -122,12 +121,12 @@ static void mark_items(struct cfs_buf *out, const struct cfs_diff_text *t,
 		bool marked = is_marked(t, i);
 
 		if (marked != is_open)
-			cfs_buf_addf(out, is_open ? "</%s>" : "<%s>", element);
+			CFS_HTML(out, "<$$>", marked ? "" : "/", element);
 		is_open = marked;
 		cfs_html_text(out, t->v[i]);
 	}
 	if (is_open)
-		cfs_buf_addf(out, "</%s>", element);
+		CFS_HTML(out, "</$>", element);
 }
 
 /* The lines from one to another as one text. */
@@ -146,11 +145,8 @@ static struct cfs_slice stretch_of(const struct cfs_diff_text *lines,
 static void whole_change(struct cfs_buf *out, struct cfs_slice text,
 			 const char *element)
 {
-	if (text.n == 0)
-		return;
-	cfs_buf_addf(out, "<%s>", element);
-	cfs_html_text(out, text);
-	cfs_buf_addf(out, "</%s>", element);
+	if (text.n > 0)
+		CFS_HTML(out, "<$>$</$>", element, text, element);
 }
 
 /* Appends the beginning of the old or new lines of a change.  Many lines are
@@ -159,11 +155,10 @@ static void change_begin(struct cfs_buf *out, const char *class,
 			 const char *name, struct cfs_slice text)
 {
 	if (text.n > LONG_BYTES)
-		cfs_buf_addf(out, "<div class=\"%s long\" tabindex=\"0\" "
-			     "role=\"region\" aria-label=\"Lines of the %s\">",
-			     class, name);
+		CFS_HTML(out, "<div class='$ long' tabindex='0' role='region' "
+			 "aria-label='Lines of the $'>", class, name);
 	else
-		cfs_buf_addf(out, "<div class=\"%s\">", class);
+		CFS_HTML(out, "<div class='$'>", class);
 }
 
 /* Appends lines that were removed beside those that were added. */
@@ -174,7 +169,7 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 	struct cfs_strtab *table = cfs_strtab_new(2 * TEXT_MAX + 2);
 	int rc = table == NULL ? CFS_ENOMEM : CFS_OK;
 
-	cfs_buf_adds(out, "<div class=\"change\">");
+	CFS_HTML(out, "<div class='change'>");
 	change_begin(out, "old", "older", old);
 	if (rc == CFS_OK && old.n > 0 && new.n > 0 &&
 	    old.n + new.n <= WORDS_BYTES_MAX) {
@@ -188,13 +183,13 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 		mark_items(out, &a, "del");
 	else
 		whole_change(out, old, "del");
-	cfs_buf_adds(out, "</div>");
+	CFS_HTML(out, "</div>");
 	change_begin(out, "new", "newer", new);
 	if (rc == CFS_OK && b.n > 0)
 		mark_items(out, &b, "ins");
 	else
 		whole_change(out, new, "ins");
-	cfs_buf_adds(out, "</div></div>\n");
+	CFS_HTML(out, "</div></div>\n");
 	cfs_diff_text_release(&a);
 	cfs_diff_text_release(&b);
 	cfs_strtab_free(table);
@@ -203,13 +198,9 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 
 static void equal_lines(struct cfs_buf *out, struct cfs_slice text)
 {
-	if (cfs_slice_trim(text).n == 0)
-		return;
-	cfs_buf_adds(out, "<div class=\"same\"><div>");
-	cfs_html_text(out, text);
-	cfs_buf_adds(out, "</div><div aria-hidden=\"true\">");
-	cfs_html_text(out, text);
-	cfs_buf_adds(out, "</div></div>\n");
+	if (cfs_slice_trim(text).n > 0)
+		CFS_HTML(out, "<div class='same'><div>$</div>"
+			 "<div aria-hidden='true'>$</div></div>\n", text, text);
 }
 
 /* Appends equal lines, the middle of a long stretch folded; `before` and
@@ -228,11 +219,10 @@ static void compare_equal(struct cfs_buf *out,
 	}
 	if (head > 0)
 		equal_lines(out, stretch_of(lines, from, from + head));
-	cfs_buf_adds(out, "<details><summary>");
-	cfs_html_figure(out, to - from - head - tail);
-	cfs_buf_adds(out, " equal lines</summary>\n");
+	CFS_HTML(out, "<details><summary>$ equal lines</summary>\n",
+		 cfs_html_figure(to - from - head - tail));
 	equal_lines(out, stretch_of(lines, from + head, to - tail));
-	cfs_buf_adds(out, "</details>\n");
+	CFS_HTML(out, "</details>\n");
 	if (tail > 0)
 		equal_lines(out, stretch_of(lines, to - tail, to));
 }
@@ -269,19 +259,13 @@ static void jump_links(struct cfs_buf *out, const struct compare_page *p,
 {
 	if (p->changes < 2)
 		return;
-	cfs_buf_addf(out, "<p class=\"jump\" id=\"change-%" PRIu64 "\">"
-		     "<span>Change ", number);
-	cfs_html_figure(out, number);
-	cfs_buf_adds(out, " of ");
-	cfs_html_figure(out, p->changes);
-	cfs_buf_adds(out, "</span>");
+	CFS_HTML(out, "<p class='jump' id='change-$'><span>Change $ of $</span>",
+		 number, cfs_html_figure(number), cfs_html_figure(p->changes));
 	if (number > 1)
-		cfs_buf_addf(out, " <a href=\"#change-%" PRIu64 "\">Previous"
-			     "</a>", number - 1);
+		CFS_HTML(out, " <a href='#change-$'>Previous</a>", number - 1);
 	if (number < p->changes)
-		cfs_buf_addf(out, " <a href=\"#change-%" PRIu64 "\">Next</a>",
-			     number + 1);
-	cfs_buf_adds(out, "</p>\n");
+		CFS_HTML(out, " <a href='#change-$'>Next</a>", number + 1);
+	CFS_HTML(out, "</p>\n");
 }
 
 static int compare_lines(struct cfs_buf *out, struct compare_page *p)
@@ -320,94 +304,80 @@ static void step_link(struct cfs_buf *out, struct compare_page *p,
 		      const struct compared *c, struct cfs_slice path,
 		      const char *text)
 {
-	bool is_a = c == &p->a;
+	struct cfs_slice a = cfs_buf_slice(&p->a.path);
+	struct cfs_slice b = cfs_buf_slice(&p->b.path);
 
-	if (path.n == 0)
-		return;
-	cfs_buf_adds(out, " <a href=\"?a=");
-	cfs_page_escape(out, is_a ? path : cfs_buf_slice(&p->a.path));
-	cfs_buf_adds(out, "&amp;b=");
-	cfs_page_escape(out, is_a ? cfs_buf_slice(&p->b.path) : path);
-	cfs_buf_addf(out, "&amp;view=%s\">%s</a>", cfs_view_name(p->view),
-		     text);
+	if (c == &p->a)
+		a = path;
+	else
+		b = path;
+	if (path.n > 0)
+		CFS_HTML(out, " <a href='?a=$&amp;b=$&amp;view=$'>$</a>",
+			 cfs_html_query(a), cfs_html_query(b),
+			 cfs_view_name(p->view), text);
 }
 
 static void compared_heading(struct cfs_buf *out, struct compare_page *p,
 			 const struct compared *c, const char *name,
 			 const char *as)
 {
-	cfs_buf_addf(out, "<div><h2>%s</h2>\n<p><a href=\"", name);
-	cfs_page_url(out, p->x->site, "page/", cfs_buf_slice(&c->path));
-	cfs_buf_adds(out, "\">");
-	if (c->time != 0)
-		cfs_page_time(out, c->time);
-	else
-		cfs_buf_adds(out, "of unknown time");
-	cfs_buf_adds(out, "</a>");
+	struct cfs_slice path = cfs_buf_slice(&c->path);
+
+	CFS_HTML(out, "<div><h2>$</h2>\n<p><a href='$'>$$</a>", name,
+		 cfs_page_url(p->x->site, "page/", path),
+		 cfs_html_time(c->time), c->time != 0 ? "" : "of unknown time");
 	step_link(out, p, c, cfs_buf_slice(&c->before), "one earlier");
 	step_link(out, p, c, cfs_buf_slice(&c->behind), "one later");
-	cfs_buf_adds(out, "</p>\n<p class=\"address\">");
-	cfs_html_text(out, cfs_buf_slice(&c->url));
-	cfs_buf_adds(out, "</p>\n<p class=\"note\">");
+	CFS_HTML(out, "</p>\n<p class='address'>$</p>\n<p class='note'>",
+		 &c->url);
 	if (c->status != 0)
-		cfs_buf_addf(out, "%u ", c->status);
-	cfs_html_text(out, cfs_buf_slice(&c->mime));
-	cfs_buf_adds(out, " ");
-	cfs_html_size(out, c->bytes);
-	cfs_buf_adds(out, " stored</p>\n");
-	if (is_picture(&p->a) && is_picture(&p->b)) {
-		cfs_buf_addf(out, "<img alt=\"The %s picture\" src=\"", as);
-		cfs_page_url(out, p->x->site, "view/", cfs_buf_slice(&c->path));
-		cfs_buf_adds(out, "\">\n");
-	}
-	cfs_buf_adds(out, "</div>\n");
+		CFS_HTML(out, "$ ", c->status);
+	CFS_HTML(out, "$ $ stored</p>\n", &c->mime, cfs_html_size(c->bytes));
+	if (is_picture(&p->a) && is_picture(&p->b))
+		CFS_HTML(out, "<img alt='The $ picture' src='$'>\n", as,
+			 cfs_page_url(p->x->site, "view/", path));
+	CFS_HTML(out, "</div>\n");
 }
 
 static void compare_note(struct cfs_buf *out, struct compare_page *p)
 {
 	bool is_cut = p->a.shown.n < p->a.text.bytes.n ||
 		      p->b.shown.n < p->b.text.bytes.n;
+	bool is_same = cfs_slice_eq(cfs_buf_slice(&p->a.digest),
+				    cfs_buf_slice(&p->b.digest));
 
-	cfs_buf_adds(out, "<p class=\"note ways\" role=\"status\"><span>");
-	if (p->lines_a.n == 0 && p->lines_b.n == 0) {
-		cfs_buf_adds(out, "Neither capture has text to compare.");
-	} else if (p->added == 0 && p->removed == 0) {
-		cfs_buf_adds(out, "The text of both is the same.");
-	} else {
-		cfs_html_figure(out, p->removed);
-		cfs_buf_adds(out, p->removed == 1 ? " line" : " lines");
-		cfs_buf_adds(out, " of the older, ");
-		cfs_html_figure(out, p->added);
-		cfs_buf_adds(out, " of the newer are not in the other.");
-	}
+	CFS_HTML(out, "<p class='note ways' role='status'><span>");
+	if (p->lines_a.n == 0 && p->lines_b.n == 0)
+		CFS_HTML(out, "Neither capture has text to compare.");
+	else if (p->added == 0 && p->removed == 0)
+		CFS_HTML(out, "The text of both is the same.");
+	else
+		CFS_HTML(out, "$ of the older, $ of the newer are not in the "
+			 "other.", cfs_html_count(p->removed, "line"),
+			 cfs_html_figure(p->added));
 	if (p->a.digest.n > 0 && p->b.digest.n > 0)
-		cfs_buf_adds(out, cfs_slice_eq(cfs_buf_slice(&p->a.digest),
-					       cfs_buf_slice(&p->b.digest)) ?
-			     " The digests of both are equal." :
-			     " Their digests differ.");
+		CFS_HTML(out, "$", is_same ?
+			 " The digests of both are equal." :
+			 " Their digests differ.");
 	if (is_cut)
-		cfs_buf_adds(out, " Only the beginning was compared: the texts "
-			     "are too long.");
+		CFS_HTML(out, " Only the beginning was compared: the texts "
+			 "are too long.");
 	if (p->work == 0)
-		cfs_buf_adds(out, " They differ in so much that some equal "
-			     "parts may be marked as well.");
-	cfs_buf_adds(out, "</span>\n");
-	if (p->changes > 1)
-		cfs_buf_adds(out, "<a href=\"#change-1\">To the first change"
-			     "</a>\n");
-	cfs_buf_adds(out, "</p>\n");
+		CFS_HTML(out, " They differ in so much that some equal parts "
+			 "may be marked as well.");
+	CFS_HTML(out, "</span>\n$</p>\n", CFS_HTML_IF(p->changes > 1,
+		 "<a href='#change-1'>To the first change</a>\n"));
 }
 
 /* A link to the same comparison by the other view. */
 static void view_link(struct cfs_buf *out, struct compare_page *p,
 		      enum cfs_view view, const char *text)
 {
-	cfs_buf_adds(out, "<a href=\"?a=");
-	cfs_page_escape(out, cfs_buf_slice(&p->a.path));
-	cfs_buf_adds(out, "&amp;b=");
-	cfs_page_escape(out, cfs_buf_slice(&p->b.path));
-	cfs_buf_addf(out, "&amp;view=%s\"%s>%s</a>\n", cfs_view_name(view),
-		     p->view == view ? " aria-current=\"page\"" : "", text);
+	CFS_HTML(out, "<a href='?a=$&amp;b=$&amp;view=$'$>$</a>\n",
+		 cfs_html_query(cfs_buf_slice(&p->a.path)),
+		 cfs_html_query(cfs_buf_slice(&p->b.path)),
+		 cfs_view_name(view),
+		 CFS_HTML_IF(p->view == view, " aria-current='page'"), text);
 }
 
 static int compare_answer(struct compare_page *p)
@@ -424,20 +394,20 @@ static int compare_answer(struct compare_page *p)
 	cfs_buf_add(&title, cfs_buf_slice(&p->b.url));
 	frame.title = cfs_buf_slice(&title);
 	cfs_page_begin(&out, p->x->site, &frame);
-	cfs_buf_adds(&out, "<h1>What changed</h1>\n"
-		     "<nav class=\"tabs\" aria-label=\"View\">\n");
+	CFS_HTML(&out, "<h1>What changed</h1>\n"
+		 "<nav class='tabs' aria-label='View'>\n");
 	view_link(&out, p, CFS_VIEW_TEXT, "Text");
 	view_link(&out, p, CFS_VIEW_MARKDOWN, "Main content");
-	cfs_buf_adds(&out, "</nav>\n");
+	CFS_HTML(&out, "</nav>\n");
 	while (next_change(p, &c))
 		p->changes++;
 	compare_note(&out, p);
-	cfs_buf_adds(&out, "<section class=\"diff\">\n<div class=\"sides\">\n");
+	CFS_HTML(&out, "<section class='diff'>\n<div class='sides'>\n");
 	compared_heading(&out, p, &p->a, "Older", "older");
 	compared_heading(&out, p, &p->b, "Newer", "newer");
-	cfs_buf_adds(&out, "</div>\n");
+	CFS_HTML(&out, "</div>\n");
 	rc = compare_lines(&out, p);
-	cfs_buf_adds(&out, "</section>\n");
+	CFS_HTML(&out, "</section>\n");
 	return cfs_page_end(p->x, rc, 200, &out);
 }
 
@@ -457,7 +427,7 @@ static int compared_find(struct compare_page *p, const char *name,
 				   "the tree", name);
 	/* the walk takes paths with their escapes */
 	if (rc == CFS_OK)
-		rc = cfs_page_encode_path(&sent, cfs_buf_slice(&c->path));
+		rc = cfs_path_encode(cfs_buf_slice(&c->path), &sent);
 	if (rc == CFS_OK)
 		rc = cfs_site_walk(p->x->site, cfs_buf_slice(&sent),
 				   &c->place, p->ctx);

@@ -5,7 +5,6 @@
 #include "page_frame.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hex.h"
@@ -26,52 +25,47 @@
 static void frame_link(struct cfs_buf *out, const struct cfs_site *site,
 		       const char *path, const char *text, const char *at)
 {
-	cfs_buf_adds(out, "<a href=\"");
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_addf(out, "%s\"%s>%s</a>\n", path,
-		     at != NULL && strcmp(at, path) == 0 ?
-			     " aria-current=\"page\"" : "", text);
+	bool is_there = at != NULL && strcmp(at, path) == 0;
+
+	CFS_HTML(out, "<a href='$$'$>$</a>\n", site->prefix, path,
+		 CFS_HTML_IF(is_there, " aria-current='page'"), text);
 }
 
 static void frame_head(struct cfs_buf *out, const struct cfs_site *site,
 		       const struct cfs_page_frame *f)
 {
-	char refresh[64] = "";
+	CFS_BUF(refresh, CFS_REPLY_HEAD_MAX);
 
 	if (f->refresh_seconds > 0)
-		snprintf(refresh, sizeof(refresh), "<meta http-equiv=\"refresh\" "
-			 "content=\"%u\">\n", f->refresh_seconds);
-	cfs_html_open(out, "<!DOCTYPE html>\n", refresh, f->title);
-	cfs_buf_adds(out, " \u2013 crawlfs</title>\n"
-		     "<link rel=\"icon\" href=\"data:,\">\n"
-		     "<link rel=\"stylesheet\" href=\"");
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/style.css\">\n<link rel=\"search\" "
-		     "type=\"application/opensearchdescription+xml\" "
-		     "title=\"crawlfs\" href=\"");
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/opensearch.xml\">\n</head>\n");
+		CFS_HTML(&refresh, "<meta http-equiv='refresh' content='$'>\n",
+			 f->refresh_seconds);
+	cfs_html_open(out, "<!DOCTYPE html>\n", cfs_buf_str(&refresh),
+		      f->title);
+	CFS_HTML(out, " \u2013 crawlfs</title>\n"
+		 "<link rel='icon' href='data:,'>\n"
+		 "<link rel='stylesheet' href='$/style.css'>\n"
+		 "<link rel='search' "
+		 "type='application/opensearchdescription+xml' "
+		 "title='crawlfs' href='$/opensearch.xml'>\n</head>\n",
+		 site->prefix, site->prefix);
 }
 
 void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 		    const struct cfs_page_frame *f)
 {
 	frame_head(out, site, f);
-	cfs_buf_adds(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to "
-		     "the content</a>\n<header class=\"top\">\n"
-		     "<nav aria-label=\"Crawl\">\n");
+	CFS_HTML(out, "<body>\n<a class='skip' href='#main'>Skip to the content"
+		 "</a>\n<header class='top'>\n<nav aria-label='Crawl'>\n");
 	frame_link(out, site, "/", "Overview", f->at);
 	frame_link(out, site, "/tree/", "Pages", f->at);
-	cfs_buf_adds(out, "</nav>\n<form role=\"search\" action=\"");
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/search\">\n<input type=\"search\" name=\"q\" "
-		     "aria-label=\"Words, URL or host\" placeholder=\"Words, "
-		     "URL or host\" required value=\"");
-	cfs_html_text(out, f->search);
-	cfs_buf_adds(out, "\">\n<button>Find</button>\n</form>\n</header>\n"
-		     "<main id=\"main\">\n");
+	CFS_HTML(out, "</nav>\n<form role='search' action='$/search'>\n"
+		 "<input type='search' name='q' "
+		 "aria-label='Words, URL or host' "
+		 "placeholder='Words, URL or host' required value='$'>\n"
+		 "<button>Find</button>\n</form>\n</header>\n"
+		 "<main id='main'>\n", site->prefix, f->search);
 	if (f->kind != NULL)
-		cfs_buf_addf(out, "<p class=\"kind\">%s</p>\n", f->kind);
+		CFS_HTML(out, "<p class='kind'>$</p>\n", f->kind);
 }
 
 int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
@@ -81,60 +75,46 @@ int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
 		cfs_buf_release(out);
 		return rc;
 	}
-	cfs_buf_adds(out, "</main>\n<footer><p>crawlfs " PACKAGE_VERSION
-		     ", read-only. What is archived is shown without its "
-		     "scripts, and nothing is loaded from elsewhere.</p>"
-		     "</footer>\n</body>\n</html>\n");
+	CFS_HTML(out, "</main>\n<footer><p>crawlfs " PACKAGE_VERSION
+		 ", read-only. What is archived is shown without its "
+		 "scripts, and nothing is loaded from elsewhere.</p>"
+		 "</footer>\n</body>\n</html>\n");
 	return cfs_reply_page(x, status, "text/html; charset=utf-8", out);
 }
 
 /* ---- links --------------------------------------------------------------- */
 
-/* Appends a path with each of its names encoded. */
-static int encode_names(struct cfs_buf *out, struct cfs_slice path,
-			int (*encode)(struct cfs_slice name,
-				      struct cfs_buf *out))
+/* p->of: the site; p->word: the route. */
+static void add_url(struct cfs_buf *out, const struct cfs_html_part *p)
 {
-	while (path.n > 0) {
-		size_t before = path.n;
-		struct cfs_slice name = cfs_slice_split(&path, '/');
+	const struct cfs_site *site = p->of;
 
-		encode(name, out);
-		if (before > name.n)
-			cfs_buf_addc(out, '/');
-	}
-	return out->failed;
+	CFS_HTML(out, "$/$$", site->prefix, p->word, cfs_dav_href(p->text));
 }
 
-void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
-		  const char *route, struct cfs_slice path)
+struct cfs_html_part cfs_page_url(const struct cfs_site *site,
+				  const char *route, struct cfs_slice path)
 {
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_addf(out, "/%s", route);
-	encode_names(out, path, cfs_dav_add_href);
+	return (struct cfs_html_part){ .add = add_url, .of = site,
+				       .word = route, .text = path };
 }
 
-int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path)
+static void add_search_url(struct cfs_buf *out, const struct cfs_html_part *p)
 {
-	return encode_names(out, path, cfs_component_encode);
-}
-
-void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text)
-{
-	cfs_percent_encode(text, "-._/:", out);
-}
-
-void cfs_page_search_url(struct cfs_buf *out, const struct cfs_site *site,
-			 struct cfs_slice text, int64_t time)
-{
+	const struct cfs_site *site = p->of;
 	char at[CFS_TIME_14_BYTES];
 
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_adds(out, "/search?q=");
-	cfs_page_escape(out, text);
-	cfs_time_format_14(time, at);
-	if (time != 0)
-		cfs_buf_addf(out, "&amp;at=%s", at);
+	CFS_HTML(out, "$/search?q=$", site->prefix, cfs_html_query(p->text));
+	cfs_time_format_14((int64_t)p->n, at);
+	if (p->n != 0)
+		CFS_HTML(out, "&amp;at=$", at);
+}
+
+struct cfs_html_part cfs_page_search_url(const struct cfs_site *site,
+					 struct cfs_slice text, int64_t time)
+{
+	return (struct cfs_html_part){ .add = add_search_url, .of = site,
+				       .text = text, .n = (uint64_t)time };
 }
 
 /* Takes the names off the front of *path that stand for no part of a URL: of
@@ -172,12 +152,10 @@ void cfs_page_downloads(struct cfs_buf *out, const struct cfs_site *site,
 	static const char *const formats[] = { "wacz", "warc" };
 	static const char *const names[] = { "WACZ", "WARC" };
 
-	for (unsigned i = 0; i < 2 && site->download_bytes > 0; i++) {
-		cfs_buf_adds(out, "<a rel=\"nofollow\" href=\"");
-		cfs_page_url(out, site, "download/", path);
-		cfs_buf_addf(out, "?format=%s\">%s%s</a>\n", formats[i], what,
-			     names[i]);
-	}
+	for (unsigned i = 0; i < 2 && site->download_bytes > 0; i++)
+		CFS_HTML(out, "<a rel='nofollow' href='$?format=$'>$$</a>\n",
+			 cfs_page_url(site, "download/", path), formats[i],
+			 what, names[i]);
 }
 
 void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
@@ -195,17 +173,14 @@ void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
 static void trail_step(struct cfs_buf *out, const struct cfs_site *site,
 		       struct cfs_slice path, size_t end, struct cfs_slice name)
 {
-	if (end >= path.n && end > 0) {
-		cfs_buf_adds(out, "<li aria-current=\"page\">");
-		cfs_html_short(out, name, STEP_CHARS, false);
-		cfs_buf_adds(out, "</li>\n");
-		return;
-	}
-	cfs_buf_adds(out, "<li><a href=\"");
-	cfs_page_url(out, site, "tree/", cfs_slice_sub(path, 0, end));
-	cfs_buf_adds(out, end > 0 ? "/\">" : "\">");
-	cfs_html_short(out, name, STEP_CHARS, false);
-	cfs_buf_adds(out, "</a></li>\n");
+	if (end >= path.n && end > 0)
+		CFS_HTML(out, "<li aria-current='page'>$</li>\n",
+			 cfs_html_short(name, STEP_CHARS));
+	else
+		CFS_HTML(out, "<li><a href='$$'>$</a></li>\n",
+			 cfs_page_url(site, "tree/",
+				      cfs_slice_sub(path, 0, end)),
+			 end > 0 ? "/" : "", cfs_html_short(name, STEP_CHARS));
 }
 
 /* Appends the steps behind the host; many are only the last ones. */
@@ -240,7 +215,7 @@ void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 	skip_to_hosts(site, &inner);
 	begin = path.n - inner.n;
 	rest = cfs_page_host(&host, site, path);
-	cfs_buf_adds(out, "<nav class=\"trail\" aria-label=\"Path\"><ol>\n");
+	CFS_HTML(out, "<nav class='trail' aria-label='Path'><ol>\n");
 	trail_step(out, site, path, 0, CFS_SLICE_LIT("All pages"));
 	if (begin > 0)		/* of several crawls, or of a search */
 		trail_names(out, site, path,
@@ -249,35 +224,43 @@ void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 		trail_step(out, site, path, path.n - rest.n - (rest.n > 0),
 			   cfs_buf_slice(&host));
 	trail_names(out, site, path, rest);
-	cfs_buf_adds(out, "</ol></nav>\n");
+	CFS_HTML(out, "</ol></nav>\n");
 }
 
-void cfs_page_time(struct cfs_buf *out, int64_t time)
+static void add_marked(struct cfs_buf *out, const struct cfs_html_part *p)
 {
-	char iso[CFS_TIME_ISO_BYTES];
-
-	if (time == 0)
-		return;
-	cfs_time_format_iso(time, iso);
-	cfs_buf_addf(out, "<time datetime=\"%s\">%.10s %.8s</time>", iso, iso,
-		     iso + 11);
-}
-
-void cfs_html_marked(struct cfs_buf *out, struct cfs_slice text,
-		     const struct cfs_mark *marks, size_t n)
-{
+	const struct cfs_mark *marks = p->of;
 	size_t at = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		cfs_html_text(out, cfs_slice_sub(text, at,
-						 marks[i].from - at));
-		cfs_buf_adds(out, "<mark>");
-		cfs_html_text(out, cfs_slice_sub(text, marks[i].from,
-						 marks[i].to - marks[i].from));
-		cfs_buf_adds(out, "</mark>");
-		at = marks[i].to;
+	for (uint64_t i = 0; i < p->n; i++) {
+		size_t from = marks[i].from, to = marks[i].to;
+
+		CFS_HTML(out, "$<mark>$</mark>",
+			 cfs_slice_sub(p->text, at, from - at),
+			 cfs_slice_sub(p->text, from, to - from));
+		at = to;
 	}
-	cfs_html_text(out, cfs_slice_from(text, at));
+	cfs_html_text(out, cfs_slice_from(p->text, at));
+}
+
+struct cfs_html_part cfs_page_marked(struct cfs_slice text,
+				     const struct cfs_mark *marks, size_t n)
+{
+	return (struct cfs_html_part){ .add = add_marked, .text = text,
+				       .of = marks, .n = n };
+}
+
+static void add_fact(struct cfs_buf *out, const struct cfs_html_part *p)
+{
+	if (p->text.n > 0)
+		CFS_HTML(out, "<div><dt>$</dt><dd>$</dd></div>\n", p->word,
+			 p->text);
+}
+
+struct cfs_html_part cfs_page_fact(const char *name, struct cfs_slice value)
+{
+	return (struct cfs_html_part){ .add = add_fact, .word = name,
+				       .text = value };
 }
 
 int cfs_page_path(struct cfs_slice rest, struct cfs_buf *out)
@@ -343,12 +326,10 @@ int cfs_page_choice(struct cfs_slice query, const char *name,
 static void pager_link(struct cfs_buf *out, struct cfs_slice query,
 		       uint64_t page, const char *rel, const char *text)
 {
-	cfs_buf_adds(out, "<a href=\"?");
-	cfs_buf_add(out, query);
-	cfs_buf_addf(out, "page=%" PRIu64 "\"", page);
+	CFS_HTML(out, "<a href='?$page=$'", cfs_html_made(query), page);
 	if (rel != NULL)
-		cfs_buf_addf(out, " rel=\"%s\"", rel);
-	cfs_buf_addf(out, ">%s</a>\n", text);
+		CFS_HTML(out, " rel='$'", rel);
+	CFS_HTML(out, ">$</a>\n", text);
 }
 
 void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
@@ -356,24 +337,20 @@ void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
 {
 	if (page == 1 && !has_more)
 		return;
-	cfs_buf_adds(out, "<nav class=\"pager\" aria-label=\"Pages of the "
-		     "list\">\n");
+	CFS_HTML(out, "<nav class='pager' aria-label='Pages of the list'>\n");
 	if (page > 2)
 		pager_link(out, query, 1, NULL, "First");
 	if (page > 1)
 		pager_link(out, query, page - 1, "prev", "Previous");
-	cfs_buf_adds(out, "<span>Page ");
-	cfs_html_figure(out, page);
-	if (last > 0) {
-		cfs_buf_adds(out, " of ");
-		cfs_html_figure(out, last);
-	}
-	cfs_buf_adds(out, "</span>\n");
+	CFS_HTML(out, "<span>Page $", cfs_html_figure(page));
+	if (last > 0)
+		CFS_HTML(out, " of $", cfs_html_figure(last));
+	CFS_HTML(out, "</span>\n");
 	if (has_more)
 		pager_link(out, query, page + 1, "next", "Next");
 	if (last > page + 1)
 		pager_link(out, query, last, NULL, "Last");
-	cfs_buf_adds(out, "</nav>\n");
+	CFS_HTML(out, "</nav>\n");
 }
 
 int cfs_answer_style(struct cfs_exchange *x, struct cfs_ctx ctx)

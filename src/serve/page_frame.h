@@ -1,8 +1,8 @@
 /* page_frame.h - what pages for people have in common: their beginning with
  * navigation and search, their end, links, and lists in pages.
  *
- * Each is HTML made by the server, in UTF-8, which works without scripts.  Text
- * of the crawl gets into it only through cfs_html_text (summary/html_out.h).
+ * Each is HTML made by the server, in UTF-8, which works without scripts, and
+ * written by CFS_HTML alone (summary/html_out.h).
  * Functions append to `out`, whose failure is tested once, by the reply.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -35,14 +35,10 @@ void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 int cfs_page_end(struct cfs_exchange *x, int rc, unsigned status,
 		 struct cfs_buf *out);
 
-/* Appends the URL of a path of the tree, for an attribute: "/tree/com/example/".
- * route: "tree/"; path: names as they are, with slashes between them. */
-void cfs_page_url(struct cfs_buf *out, const struct cfs_site *site,
-		  const char *route, struct cfs_slice path);
-
-/* Appends a path of the tree with escapes in its names.  Returns
- * out->failed. */
-int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path);
+/* The URL of a path of the tree: "/tree/com/example/".  route: "tree/"; path:
+ * names as they are, with slashes between them. */
+struct cfs_html_part cfs_page_url(const struct cfs_site *site,
+				  const char *route, struct cfs_slice path);
 
 /* Appends links to copies of a path of the tree as WACZ and WARC, unless the
  * server gives none.  what: before the first, "Download "; path: with a slash
@@ -50,17 +46,17 @@ int cfs_page_encode_path(struct cfs_buf *out, struct cfs_slice path);
 void cfs_page_downloads(struct cfs_buf *out, const struct cfs_site *site,
 			const char *what, struct cfs_slice path);
 
-/* Appends text as a value in a query, for an attribute. */
-void cfs_page_escape(struct cfs_buf *out, struct cfs_slice text);
+/* The URL of a search: of text that was typed, or of the capture of a URL that
+ * is nearest to a time (0: any). */
+struct cfs_html_part cfs_page_search_url(const struct cfs_site *site,
+					 struct cfs_slice text, int64_t time);
 
-/* Appends the URL of a search, for an attribute: of text that was typed, or of
- * the capture of a URL that is nearest to a time (0: any). */
-void cfs_page_search_url(struct cfs_buf *out, const struct cfs_site *site,
-			 struct cfs_slice text, int64_t time);
+/* Text with its marks as elements. */
+struct cfs_html_part cfs_page_marked(struct cfs_slice text,
+				     const struct cfs_mark *marks, size_t n);
 
-/* Appends text with its marks as elements. */
-void cfs_html_marked(struct cfs_buf *out, struct cfs_slice text,
-		     const struct cfs_mark *marks, size_t n);
+/* A fact in a list of them; nothing without a value. */
+struct cfs_html_part cfs_page_fact(const char *name, struct cfs_slice value);
 
 /* Appends the host that a path of the tree begins with, as people write it:
  * www.example.org.  Returns what is behind it, without the "_". */
@@ -76,9 +72,6 @@ void cfs_page_place(struct cfs_buf *out, const struct cfs_site *site,
  * for navigation; the last one has none. */
 void cfs_page_trail(struct cfs_buf *out, const struct cfs_site *site,
 		    struct cfs_slice path);
-
-/* Appends a time as an element: "2024-02-29 12:34:56"; nothing for 0. */
-void cfs_page_time(struct cfs_buf *out, int64_t time);
 
 /* Sets *out to the number from 1 that a parameter of a query names; without
  * it, *out stays as it is.  max: the greatest; 0: that of the pages of a list.
@@ -217,8 +210,8 @@ void cfs_page_search_pager(struct cfs_buf *out,
 			   const struct cfs_page_search *f, uint64_t last,
 			   bool has_more);
 
-/* Appends a URL as people read it, its host in bold. */
-void cfs_page_address(struct cfs_buf *out, struct cfs_slice url);
+/* A URL as people read it, its host in bold. */
+struct cfs_html_part cfs_page_address(struct cfs_slice url);
 
 /* Searches the crawls that have lists, with the filters and the page that were
  * read.  0; CFS_ENOTFOUND for a page behind the last one; codes of

@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/timestamp.h"
@@ -335,9 +334,10 @@ static void bar_rect(struct cfs_buf *out, const char *kind, double x,
 	double down = BARS_HIGH * (double)from / (double)most;
 
 	if (n > 0)
-		cfs_buf_addf(out, "<rect class=\"%s\" x=\"%.2f%%\" y=\"%.1f\" "
-			     "width=\"%.2f%%\" height=\"%.1f\"", kind, x,
-			     BARS_HIGH + 6 - down - high, width, high);
+		CFS_HTML(out, "<rect class='$' x='$%' y='$' width='$%' "
+			 "height='$'", kind, cfs_html_decimal(x, 2),
+			 cfs_html_decimal(BARS_HIGH + 6 - down - high, 1),
+			 cfs_html_decimal(width, 2), cfs_html_decimal(high, 1));
 }
 
 static void year_label(struct cfs_buf *out, int year, double x, unsigned i,
@@ -345,15 +345,15 @@ static void year_label(struct cfs_buf *out, int year, double x, unsigned i,
 {
 	const char *anchor = "middle";
 
-	if (i % (n / LABELS_WIDE + 1) != 0)
-		return;
 	if (i == 0 && n > LABELS_NARROW) {	/* inside the chart */
 		anchor = "end";
 		x = 100;
 	}
-	cfs_buf_addf(out, "<text%s x=\"%.2f%%\" y=\"%u\" text-anchor=\"%s\">"
-		     "%d</text>", i % (n / LABELS_NARROW + 1) != 0 ?
-		     " class=\"more\"" : "", x, CHART_HIGH - 4, anchor, year);
+	if (i % (n / LABELS_WIDE + 1) == 0)
+		CFS_HTML(out, "<text$ x='$%' y='$' text-anchor='$'>$</text>",
+			 CFS_HTML_IF(i % (n / LABELS_NARROW + 1) != 0,
+				     " class='more'"), cfs_html_decimal(x, 2),
+			 CHART_HIGH - 4, anchor, year);
 }
 
 /* i: from the right, as the last year is the one that always has a label. */
@@ -364,25 +364,22 @@ static void year_bar(struct cfs_buf *out, const struct cfs_history *h,
 	double step = 100.0 / n, x = step * (n - 1 - i);
 	bool is_shown = year_of(time_at(h, h->shown)) == bar->year;
 
-	cfs_buf_addf(out, "<a href=\"?year=%d#history\"", bar->year);
-	cfs_buf_adds(out, bar->year == h->year ? " class=\"chosen\"" : "");
-	cfs_buf_adds(out, is_shown ? " aria-current=\"true\"" : "");
-	cfs_buf_addf(out, " aria-label=\"%d: ", bar->year);
-	cfs_html_figure(out, bar->n);
-	cfs_buf_addf(out, " captures%s\"><title>%d: ",
-		     is_shown ? ", one of them shown" : "", bar->year);
-	cfs_html_figure(out, bar->n);
-	cfs_buf_adds(out, "</title>");
+	CFS_HTML(out, "<a href='?year=$#history'$$ aria-label='$: $ captures$'>"
+		 "<title>$: $</title>", bar->year,
+		 CFS_HTML_IF(bar->year == h->year, " class='chosen'"),
+		 CFS_HTML_IF(is_shown, " aria-current='true'"), bar->year,
+		 cfs_html_figure(bar->n),
+		 is_shown ? ", one of them shown" : "", bar->year,
+		 cfs_html_figure(bar->n));
 	bar_rect(out, "hit", x, step, 0, c->most, c->most);
-	cfs_buf_adds(out, "/>");
+	CFS_HTML(out, "/>");
 	bar_rect(out, "bar", x + step * .1, step * .8, 0, bar->n, c->most);
-	cfs_buf_addf(out, " data-key=\"%d\" data-count=\"%" PRIu64 "\"/>",
-		     bar->year, bar->n);
+	CFS_HTML(out, " data-key='$' data-count='$'/>", bar->year, bar->n);
 	bar_rect(out, "other", x + step * .1, step * .8, bar->n - bar->other,
 		 bar->other, c->most);
-	cfs_buf_adds(out, bar->other > 0 ? "/>" : "");
+	CFS_HTML(out, "$", CFS_HTML_IF(bar->other > 0, "/>"));
 	year_label(out, bar->year, x + step / 2, i, n);
-	cfs_buf_adds(out, "</a>\n");
+	CFS_HTML(out, "</a>\n");
 }
 
 static void years_chart(struct cfs_buf *out, const struct cfs_captures_page *p)
@@ -394,17 +391,16 @@ static void years_chart(struct cfs_buf *out, const struct cfs_captures_page *p)
 	if (c.n == 0 || p->history.all->n == 1)
 		return;
 	n = c.last > 0 ? (unsigned)(c.last - c.first + 1) : c.n;
-	cfs_buf_addf(out, "<svg id=\"years\" role=\"group\" aria-label=\""
-		     "Captures by year\" width=\"100%%\" height=\"%u\">\n"
-		     "<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%u\" "
-		     "y2=\"%u\"/>\n", CHART_HIGH, BARS_HIGH + 7, BARS_HIGH + 7);
+	CFS_HTML(out, "<svg id='years' role='group' "
+		 "aria-label='Captures by year' width='100%' height='$'>\n"
+		 "<line class='axis' x1='0' x2='100%' y1='$' y2='$'/>\n",
+		 CHART_HIGH, BARS_HIGH + 7, BARS_HIGH + 7);
 	for (unsigned i = c.n; i-- > 0;)
 		year_bar(out, &p->history, &c, &c.v[i], c.last > 0 ?
 			 (unsigned)(c.last - c.v[i].year) : i, n);
-	cfs_buf_adds(out, "</svg>\n");
-	if (c.has_other)
-		cfs_buf_adds(out, "<p class=\"note\">The tops of bars: captures with "
-			     "another status than 200.</p>\n");
+	CFS_HTML(out, "</svg>\n$",
+		 CFS_HTML_IF(c.has_other, "<p class='note'>The tops of bars: "
+			     "captures with another status than 200.</p>\n"));
 }
 
 /* ---- months -------------------------------------------------------------- */
@@ -446,23 +442,23 @@ static void month_days(struct cfs_buf *out, const struct day_count days[31],
 	char at[CFS_TIME_14_BYTES];
 
 	/* 1970 began on a Thursday */
-	cfs_buf_addf(out, "<div class=\"days o%d\" aria-hidden=\"true\">",
-		     (int)((first + 3) % 7) + 1);
+	CFS_HTML(out, "<div class='days o$' aria-hidden='true'>",
+		 (first + 3) % 7 + 1);
 	for (int i = 0; i < last; i++) {
 		const struct day_count *d = &days[i];
 		int kind = 1 + (d->n >= DAY_SOME) + (d->n >= DAY_MANY);
 
-		if (d->n == 0) {
-			cfs_buf_addf(out, "<i>%d</i>", i + 1);
-			continue;
-		}
 		cfs_time_format_14(d->time, at);
-		cfs_buf_addf(out, "<a tabindex=\"-1\" class=\"c%d", kind);
-		cfs_buf_adds(out, d->is_good ? "" : " other");
-		cfs_buf_adds(out, first + i == shown / 86400 ? " now" : "");
-		cfs_buf_addf(out, "\" href=\"?at=%s\">%d</a>", at, i + 1);
+		if (d->n > 0)
+			CFS_HTML(out, "<a tabindex='-1' class='c$$$' "
+				 "href='?at=$'>$</a>", kind,
+				 CFS_HTML_IF(!d->is_good, " other"),
+				 CFS_HTML_IF(first + i == shown / 86400,
+					     " now"), at, i + 1);
+		else
+			CFS_HTML(out, "<i>$</i>", i + 1);
 	}
-	cfs_buf_adds(out, "</div>");
+	CFS_HTML(out, "</div>");
 }
 
 static void months_calendar(struct cfs_buf *out,
@@ -480,37 +476,28 @@ static void months_calendar(struct cfs_buf *out,
 	if (from < first_since(h, 1))
 		from = first_since(h, 1);
 	count_days(p, from, to, days);
-	cfs_buf_addf(out, "<h3>%d</h3>\n<ol id=\"months\">\n", year);
+	CFS_HTML(out, "<h3>$</h3>\n<ol id='months'>\n", year);
 	for (int m = 1; m <= 12; m++) {
 		uint64_t n = 0;
 
 		for (unsigned d = 0; d < 31; d++)
 			n += days[m - 1][d].n;
-		cfs_buf_adds(out, m == h->month ? "<li class=\"chosen\"><p>" :
-						  "<li><p>");
+		CFS_HTML(out, "<li$><p>",
+			 CFS_HTML_IF(m == h->month, " class='chosen'"));
 		if (n > 0)
-			cfs_buf_addf(out, "<a href=\"?year=%d&amp;month=%d"
-				     "#history\">%s</a> <span class=\"note\">%"
-				     PRIu64 "</span>", year, m,
-				     month_names[m - 1], n);
+			CFS_HTML(out, "<a href='?year=$&amp;month=$#history'>$"
+				 "</a> <span class='note'>$</span>", year, m,
+				 month_names[m - 1], n);
 		else
-			cfs_buf_adds(out, month_names[m - 1]);
-		cfs_buf_adds(out, "</p>");
+			CFS_HTML(out, "$", month_names[m - 1]);
+		CFS_HTML(out, "</p>");
 		month_days(out, days[m - 1], year, m, shown);
-		cfs_buf_adds(out, "</li>\n");
+		CFS_HTML(out, "</li>\n");
 	}
-	cfs_buf_adds(out, "</ol>\n");
+	CFS_HTML(out, "</ol>\n");
 }
 
 /* ---- the table ----------------------------------------------------------- */
-
-static void row_time(struct cfs_buf *out, int64_t time)
-{
-	if (time != 0)
-		cfs_page_time(out, time);
-	else
-		cfs_buf_adds(out, "unknown time");
-}
 
 /* True for one of several of the same second. */
 static bool is_twin(const struct cfs_history *h, uint64_t at)
@@ -527,16 +514,17 @@ static void choice(struct cfs_buf *out, struct cfs_captures_page *p,
 		   const struct cfs_history_row *row, bool is_checked)
 {
 	char iso[CFS_TIME_ISO_BYTES];
+	struct cfs_slice time = cfs_slice_str(cfs_time_format_iso(row->time,
+								  iso));
 
-	cfs_time_format_iso(row->time, iso);
-	cfs_buf_addf(out, "<td class=\"choice\"><input type=\"radio\" "
-		     "name=\"%s\" value=\"", name);
-	cfs_html_text(out, cfs_captures_page_path(p, row->number));
-	cfs_buf_addf(out, "\" aria-label=\"%.10s %.8s", iso, iso + 11);
+	CFS_HTML(out, "<td class='choice'><input type='radio' name='$' "
+		 "value='$' aria-label='$ $", name,
+		 cfs_captures_page_path(p, row->number),
+		 cfs_slice_sub(time, 0, 10), cfs_slice_sub(time, 11, 8));
 	if (is_twin(&p->history, row->at))
-		cfs_buf_addf(out, ", number %" PRIu64 ",", row->at + 1);
-	cfs_buf_addf(out, " as the %s\"%s></td>", as,
-		     is_checked ? " checked" : "");
+		CFS_HTML(out, ", number $,", row->at + 1);
+	CFS_HTML(out, " as the $'$></td>", as,
+		 CFS_HTML_IF(is_checked, " checked"));
 }
 
 static void capture_cells(struct cfs_buf *out, struct cfs_captures_page *p,
@@ -545,30 +533,25 @@ static void capture_cells(struct cfs_buf *out, struct cfs_captures_page *p,
 	const struct cfs_history *h = &p->history;
 	uint64_t older = older_chosen(h);
 
-	cfs_buf_addf(out, "<tr%s>", row->at == h->shown ?
-		     " aria-current=\"true\"" : "");
-	cfs_buf_adds(out, "<th scope=\"row\"><a href=\"");
-	cfs_page_url(out, p->x->site, "page/",
-		     cfs_captures_page_path(p, row->number));
-	cfs_buf_adds(out, "\">");
-	row_time(out, row->time);
-	cfs_buf_adds(out, "</a></th>");
+	CFS_HTML(out, "<tr$><th scope='row'><a href='$'>$$</a></th>",
+		 CFS_HTML_IF(row->at == h->shown, " aria-current='true'"),
+		 cfs_page_url(p->x->site, "page/",
+			      cfs_captures_page_path(p, row->number)),
+		 cfs_html_time(row->time),
+		 row->time != 0 ? "" : "unknown time");
 	if (h->all->n > 1) {
 		choice(out, p, "a", "older", row, row->at == older);
 		choice(out, p, "b", "newer", row, row->at == older + 1);
 	}
-	cfs_buf_adds(out, "<td>");
+	CFS_HTML(out, "<td>");
 	if (row->status != 0)
-		cfs_buf_addf(out, "%u", row->status);
-	cfs_buf_adds(out, "</td><td class=\"mime\">");
-	cfs_html_text(out, cfs_buf_slice(&row->mime));
-	cfs_buf_addf(out, "</td><td><data value=\"%" PRIu64 "\">", row->bytes);
-	cfs_html_size(out, row->bytes);
-	cfs_buf_adds(out, "</data></td><td class=\"mark\">");
-	cfs_buf_adds(out, row->is_revisit ? "revisit" : "");
-	cfs_buf_adds(out, row->is_revisit && row->is_same ? ", " : "");
-	cfs_buf_adds(out, row->is_same ? "same as before" : "");
-	cfs_buf_adds(out, "</td></tr>\n");
+		CFS_HTML(out, "$", row->status);
+	CFS_HTML(out, "</td><td class='mime'>$</td><td><data value='$'>$</data>"
+		 "</td><td class='mark'>$$$</td></tr>\n", &row->mime,
+		 row->bytes, cfs_html_size(row->bytes),
+		 CFS_HTML_IF(row->is_revisit, "revisit"),
+		 CFS_HTML_IF(row->is_revisit && row->is_same, ", "),
+		 CFS_HTML_IF(row->is_same, "same as before"));
 }
 
 static void captures_table(struct cfs_buf *out, struct cfs_captures_page *p)
@@ -576,22 +559,20 @@ static void captures_table(struct cfs_buf *out, struct cfs_captures_page *p)
 	const struct cfs_history *h = &p->history;
 	bool is_choice = h->all->n > 1;
 
-	cfs_buf_adds(out, "<form action=\"");
-	cfs_html_text(out, cfs_slice_str(p->x->site->prefix));
-	cfs_buf_addf(out, "/compare\">\n<table id=\"captures\" class=\"rows\">"
-		     "\n<thead><tr><th scope=\"col\">Captured</th>%s"
-		     "<th scope=\"col\">Status</th><th scope=\"col\">Type</th>"
-		     "<th scope=\"col\">Stored</th><th scope=\"col\"><span "
-		     "class=\"quiet\">Remarks</span></th></tr></thead>\n"
-		     "<tbody>\n", is_choice ? "<th scope=\"col\">Older</th>"
-		     "<th scope=\"col\">Newer</th>" : "");
+	CFS_HTML(out, "<form action='$/compare'>\n"
+		 "<table id='captures' class='rows'>\n"
+		 "<thead><tr><th scope='col'>Captured</th>$"
+		 "<th scope='col'>Status</th><th scope='col'>Type</th>"
+		 "<th scope='col'>Stored</th><th scope='col'>"
+		 "<span class='quiet'>Remarks</span></th></tr></thead>\n"
+		 "<tbody>\n", p->x->site->prefix,
+		 CFS_HTML_IF(is_choice, "<th scope='col'>Older</th>"
+			     "<th scope='col'>Newer</th>"));
 	for (size_t i = 0; i < h->n_v; i++)
 		capture_cells(out, p, &h->v[i]);
-	cfs_buf_adds(out, "</tbody>\n</table>\n");
-	if (is_choice)
-		cfs_buf_adds(out, "<p class=\"end\"><button>Compare the two"
-			     "</button></p>\n");
-	cfs_buf_adds(out, "</form>\n");
+	CFS_HTML(out, "</tbody>\n</table>\n$</form>\n",
+		 CFS_HTML_IF(is_choice, "<p class='end'><button>Compare the two"
+			     "</button></p>\n"));
 }
 
 /* Appends the period that is listed, and the way back to all. */
@@ -599,16 +580,15 @@ static void period_note(struct cfs_buf *out, const struct cfs_history *h)
 {
 	if (h->year == 0)
 		return;
-	cfs_buf_adds(out, "<p class=\"note\">");
+	CFS_HTML(out, "<p class='note'>");
 	if (h->month > 0)
-		cfs_buf_addf(out, "%s ", month_names[h->month - 1]);
-	cfs_buf_addf(out, "%d: ", h->year);
-	cfs_html_figure(out, h->to - h->from);
-	cfs_buf_addf(out, " capture%s. ", h->to - h->from == 1 ? "" : "s");
+		CFS_HTML(out, "$ ", month_names[h->month - 1]);
+	CFS_HTML(out, "$: $. ", h->year,
+		 cfs_html_count(h->to - h->from, "capture"));
 	if (h->month > 0)
-		cfs_buf_addf(out, "<a href=\"?year=%d#history\">All of %d</a> ",
-			     h->year, h->year);
-	cfs_buf_adds(out, "<a href=\"?#history\">All</a></p>\n");
+		CFS_HTML(out, "<a href='?year=$#history'>All of $</a> ",
+			 h->year, h->year);
+	CFS_HTML(out, "<a href='?#history'>All</a></p>\n");
 }
 
 int cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
@@ -616,26 +596,23 @@ int cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
 	const struct cfs_history *h = &p->history;
 	uint64_t last = (h->to - h->from + CFS_HISTORY_ROWS - 1) /
 			CFS_HISTORY_ROWS;
-	char query[64] = "";
+	CFS_BUF(query, CFS_REPLY_HEAD_MAX);
 	int rc = read_rows(p);
 
 	if (rc != CFS_OK)
 		return rc;
-	cfs_buf_adds(out, "<section id=\"history\">\n<h2>");
-	cfs_html_figure(out, h->all->n);
-	cfs_buf_adds(out, h->all->n == 1 ? " capture</h2>\n" :
-					   " captures</h2>\n");
+	CFS_HTML(out, "<section id='history'>\n<h2>$</h2>\n",
+		 cfs_html_count(h->all->n, "capture"));
 	years_chart(out, p);
 	months_calendar(out, p);
 	period_note(out, h);
 	captures_table(out, p);
+	if (h->year > 0)
+		CFS_HTML(&query, "year=$&amp;", h->year);
 	if (h->month > 0)
-		snprintf(query, sizeof(query), "year=%d&amp;month=%d&amp;",
-			 h->year, h->month);
-	else if (h->year > 0)
-		snprintf(query, sizeof(query), "year=%d&amp;", h->year);
-	cfs_page_pager(out, cfs_slice_str(query), h->page, last,
+		CFS_HTML(&query, "month=$&amp;", h->month);
+	cfs_page_pager(out, cfs_buf_slice(&query), h->page, last,
 		       h->page < last);
-	cfs_buf_adds(out, "</section>\n");
+	CFS_HTML(out, "</section>\n");
 	return CFS_OK;
 }

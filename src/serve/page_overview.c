@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,17 +110,14 @@ static int add_verified(void *arg, const struct cfs_verified *v)
 		return CFS_OK;
 	cfs_buf_init(&name, CFS_REPLY_HEAD_MAX);
 	cfs_location_show(&name, v->archive);
-	cfs_buf_adds(&card->rows, "<div><dt>Not sound</dt><dd>");
-	cfs_html_text(&card->rows, name_of_archive(cfs_buf_slice(&name)));
-	if (v->is_missing || v->is_unread) {
-		cfs_buf_addf(&card->rows, ": %s</dd></div>\n",
-			     v->is_missing ? "missing" : "could not be read");
-	} else {
-		cfs_buf_adds(&card->rows, ": ");
-		cfs_html_figure(&card->rows, v->damage);
-		cfs_buf_addf(&card->rows, " finding%s</dd></div>\n",
-			     v->damage > 1 ? "s" : "");
-	}
+	CFS_HTML(&card->rows, "<div><dt>Not sound</dt><dd>$: ",
+		 name_of_archive(cfs_buf_slice(&name)));
+	if (v->is_missing || v->is_unread)
+		CFS_HTML(&card->rows, "$</dd></div>\n", v->is_missing ?
+			 "missing" : "could not be read");
+	else
+		CFS_HTML(&card->rows, "$</dd></div>\n",
+			 cfs_html_count(v->damage, "finding"));
 	cfs_buf_release(&name);
 	return CFS_OK;
 }
@@ -255,22 +251,13 @@ struct overview_links {
 	unsigned crawl;
 };
 
-/* Appends the URL of a search for what has a value. */
-static void search_link(const struct cfs_site *site, enum cfs_summary_by by,
-			struct cfs_slice key, struct cfs_buf *out)
-{
-	cfs_html_text(out, cfs_slice_str(site->prefix));
-	cfs_buf_addf(out, "/search?%s=", cfs_summary_by_name(by));
-	cfs_page_escape(out, key);
-}
-
 /* Appends the URL of a capture: of its URL at its time. */
 static void record_link(void *arg, const struct cfs_summary_record *r,
 			struct cfs_buf *out)
 {
 	const struct overview_links *l = arg;
 
-	cfs_page_search_url(out, l->site, r->url, r->time);
+	CFS_HTML(out, "$", cfs_page_search_url(l->site, r->url, r->time));
 }
 
 /* Appends the URL of what has a value: of a host the folder, as its names are
@@ -284,7 +271,8 @@ static void overview_link(void *arg, enum cfs_summary_by by,
 	if (cfs_slice_eq(key, CFS_SUMMARY_UNKNOWN))
 		return;
 	if (by != CFS_SUMMARY_HOST && by != CFS_SUMMARY_DOMAIN) {
-		search_link(l->site, by, key, out);
+		CFS_HTML(out, "$/search?$=$", l->site->prefix,
+			 cfs_summary_by_name(by), cfs_html_query(key));
 		return;
 	}
 	if (cfs_slice_find(key, '/') >= 0)
@@ -301,7 +289,8 @@ static void overview_link(void *arg, enum cfs_summary_by by,
 		cfs_buf_addc(&path, '/');
 		key.n = dot > 0 ? (size_t)dot : 0;
 	}
-	cfs_page_url(out, l->site, "tree/", cfs_buf_slice(&path));
+	CFS_HTML(out, "$", cfs_page_url(l->site, "tree/",
+					cfs_buf_slice(&path)));
 	if (path.failed != CFS_OK)
 		out->failed = path.failed;
 }
@@ -311,18 +300,13 @@ static void overview_crawls(struct cfs_buf *out, const struct cfs_site *site,
 {
 	if (site->n_crawls < 2)
 		return;
-	cfs_buf_adds(out, "<nav class=\"tabs\" aria-label=\"Crawls\">\n");
-	for (unsigned i = 0; i < site->n_crawls; i++) {
-		struct cfs_slice name = cfs_slice_str(site->names[i]);
-
-		cfs_buf_adds(out, "<a href=\"?crawl=");
-		cfs_page_escape(out, name);
-		cfs_buf_adds(out, i == shown ? "\" aria-current=\"page\">" :
-					       "\">");
-		cfs_html_text(out, name);
-		cfs_buf_adds(out, "</a>\n");
-	}
-	cfs_buf_adds(out, "</nav>\n");
+	CFS_HTML(out, "<nav class='tabs' aria-label='Crawls'>\n");
+	for (unsigned i = 0; i < site->n_crawls; i++)
+		CFS_HTML(out, "<a href='?crawl=$'$>$</a>\n",
+			 cfs_html_query(cfs_slice_str(site->names[i])),
+			 CFS_HTML_IF(i == shown, " aria-current='page'"),
+			 site->names[i]);
+	CFS_HTML(out, "</nav>\n");
 }
 
 /* ---- the archives ---- */
@@ -343,16 +327,11 @@ static void add_damaged(void *arg, const struct cfs_index_damage *d)
 	if (all->rows++ >= DAMAGED_SHOWN)
 		return;
 	cfs_location_show(&name, d->archive);
-	cfs_buf_adds(all->out, "<div><dt>Damaged</dt><dd>");
-	cfs_html_text(all->out, cfs_buf_slice(&name));
-	cfs_buf_addf(all->out, ", offset %" PRIu64 ": ", d->offset);
-	cfs_html_short(all->out, d->what, 200, false);
-	if (d->count > 1) {
-		cfs_buf_adds(all->out, " (");
-		cfs_html_figure(all->out, d->count);
-		cfs_buf_adds(all->out, " places)");
-	}
-	cfs_buf_adds(all->out, "</dd></div>\n");
+	CFS_HTML(all->out, "<div><dt>Damaged</dt><dd>$, offset $: $", &name,
+		 d->offset, cfs_html_short(d->what, 200));
+	if (d->count > 1)
+		CFS_HTML(all->out, " ($ places)", cfs_html_figure(d->count));
+	CFS_HTML(all->out, "</dd></div>\n");
 }
 
 static void add_missing(struct cfs_buf *out, struct cfs_crawl *c,
@@ -361,35 +340,25 @@ static void add_missing(struct cfs_buf *out, struct cfs_crawl *c,
 	struct cfs_archive_probe probe;
 
 	cfs_archive_probe_look(c, &probe, ctx.cancel);
-	if (probe.missing == 0)
-		return;
-	cfs_buf_addf(out, "<div><dt>Missing</dt><dd>%u of %u that were looked "
-		     "for: ", probe.missing, probe.looked);
-	cfs_html_text(out, cfs_slice_str(probe.example));
-	cfs_buf_adds(out, probe.missing > 1 ? " and others</dd></div>\n" :
-					      "</dd></div>\n");
+	if (probe.missing > 0)
+		CFS_HTML(out, "<div><dt>Missing</dt><dd>$ of $ that were looked "
+			 "for: $$</dd></div>\n", probe.missing, probe.looked,
+			 probe.example,
+			 probe.missing > 1 ? " and others" : "");
 }
 
 static void add_reports(struct cfs_buf *out, const struct verified_card *card)
 {
 	if (card->archives == 0)
 		return;
-	cfs_buf_adds(out, "<div><dt>Verified</dt><dd>");
-	cfs_html_figure(out, card->archives);
-	cfs_buf_adds(out, card->archives > 1 ? " archives, " : " archive, ");
-	cfs_page_time(out, card->time);
-	cfs_buf_adds(out, ": ");
-	cfs_html_figure(out, card->damaged);
-	cfs_buf_adds(out, " damaged, ");
-	cfs_html_figure(out, card->missing);
-	cfs_buf_adds(out, " missing");
-	if (card->unread > 0) {
-		cfs_buf_adds(out, ", ");
-		cfs_html_figure(out, card->unread);
-		cfs_buf_adds(out, " not read");
-	}
-	cfs_buf_adds(out, "</dd></div>\n");
-	cfs_buf_add(out, cfs_buf_slice(&card->rows));
+	CFS_HTML(out, "<div><dt>Verified</dt><dd>$, $: $ damaged, $ missing",
+		 cfs_html_count(card->archives, "archive"),
+		 cfs_html_time(card->time), cfs_html_figure(card->damaged),
+		 cfs_html_figure(card->missing));
+	if (card->unread > 0)
+		CFS_HTML(out, ", $ not read", cfs_html_figure(card->unread));
+	CFS_HTML(out, "</dd></div>\n$",
+		 cfs_html_made(cfs_buf_slice(&card->rows)));
 }
 
 /* Appends how many archives there are, which are missing or damaged. */
@@ -401,25 +370,22 @@ static void overview_archives(struct cfs_buf *out,
 	struct damage_card all = { .out = out };
 	char iso[CFS_TIME_ISO_BYTES];
 
-	cfs_buf_adds(out, "<section id=\"archives\">\n<h2>Archives</h2>\n"
-		     "<dl class=\"fields\">\n");
-	if (c->index->archives > 0) {
-		cfs_buf_adds(out, "<div><dt>Number</dt><dd>");
-		cfs_html_figure(out, c->index->archives);
-		cfs_buf_adds(out, "</dd></div>\n");
-	}
+	CFS_HTML(out, "<section id='archives'>\n<h2>Archives</h2>\n"
+		 "<dl class='fields'>\n");
+	if (c->index->archives > 0)
+		CFS_HTML(out, "<div><dt>Number</dt><dd>$</dd></div>\n",
+			 cfs_html_figure(c->index->archives));
 	add_missing(out, c, ctx);
 	add_reports(out, &counted->verified);
 	cfs_index_damage(c->index, add_damaged, &all,
 			 CFS_CTX(ctx.cancel, NULL));
-	if (all.rows > DAMAGED_SHOWN) {
-		cfs_buf_adds(out, "<div><dt>Damaged</dt><dd>");
-		cfs_html_figure(out, all.places);
-		cfs_buf_adds(out, " places in all</dd></div>\n");
-	}
-	cfs_buf_addf(out, "<div><dt>Index</dt><dd>%s of %.10s</dd></div>\n"
-		     "</dl>\n</section>\n", c->index->format,
-		     cfs_time_format_iso(c->mtime, iso));
+	if (all.rows > DAMAGED_SHOWN)
+		CFS_HTML(out, "<div><dt>Damaged</dt><dd>$ places in all</dd>"
+			 "</div>\n", cfs_html_figure(all.places));
+	cfs_time_format_iso(c->mtime, iso);
+	CFS_HTML(out, "<div><dt>Index</dt><dd>$ of $</dd></div>\n</dl>\n"
+		 "</section>\n", c->index->format,
+		 cfs_slice_sub(cfs_slice_str(iso), 0, 10));
 }
 
 static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
@@ -432,9 +398,8 @@ static void overview_figures(struct cfs_buf *out, const struct cfs_site *site,
 	CFS_BUF(path, CFS_REPLY_HEAD_MAX);
 
 	cfs_site_add_crawl(site, crawl, &path);
-	cfs_buf_adds(out, "<p><a class=\"action\" href=\"");
-	cfs_page_url(out, site, "tree/", cfs_buf_slice(&path));
-	cfs_buf_adds(out, "\">Browse the pages</a></p>\n");
+	CFS_HTML(out, "<p><a class='action' href='$'>Browse the pages</a></p>"
+		 "\n", cfs_page_url(site, "tree/", cfs_buf_slice(&path)));
 	cfs_summary_html_main(s, &opts, out);
 }
 
@@ -494,17 +459,14 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 	frame.title = cfs_buf_slice(&name);
 	frame.refresh_seconds = is_over ? 0 : REFRESH_SECONDS;
 	cfs_page_begin(&out, site, &frame);
-	cfs_buf_adds(&out, "<h1>");
-	cfs_html_text(&out, frame.title);
-	cfs_buf_adds(&out, "</h1>\n");
+	CFS_HTML(&out, "<h1>$</h1>\n", frame.title);
 	overview_crawls(&out, site, i);
 	if (!is_over) {
-		cfs_buf_adds(&out, "<p role=\"status\">Its figures are being "
-			     "counted: ");
-		cfs_html_figure(&out, atomic_load(&c->captures));
-		cfs_buf_adds(&out, " captures so far. <a href=\"");
-		cfs_page_url(&out, site, "tree/", CFS_SLICE_EMPTY);
-		cfs_buf_adds(&out, "\">Browse the pages</a> meanwhile.</p>\n");
+		CFS_HTML(&out, "<p role='status'>Its figures are being counted: "
+			 "$ captures so far. <a href='$'>Browse the pages</a> "
+			 "meanwhile.</p>\n",
+			 cfs_html_figure(atomic_load(&c->captures)),
+			 cfs_page_url(site, "tree/", CFS_SLICE_EMPTY));
 	} else {
 		overview_figures(&out, site, c->summary, i);
 		overview_archives(&out, c, ctx);

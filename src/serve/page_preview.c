@@ -33,6 +33,12 @@ static int preview_view(struct cfs_crawl *c, cfs_pos pos, enum cfs_view view,
 
 /* ---- metadata ------------------------------------------------------------ */
 
+static void add_decoded(struct cfs_json_text text, struct cfs_buf *out)
+{
+	text.s = cfs_slice_sub(text.s, 0, VALUE_BYTES);
+	cfs_json_add_text(out, text);
+}
+
 /* Appends the decoded text of a member that is a string. */
 static void take_text(struct cfs_slice object, const char *name,
 		      struct cfs_buf *out)
@@ -40,10 +46,8 @@ static void take_text(struct cfs_slice object, const char *name,
 	struct cfs_slice value = cfs_json_member_of(object, name);
 	struct cfs_json_text text;
 
-	if (cfs_json_take_value(&value, &text)) {
-		text.s = cfs_slice_sub(text.s, 0, VALUE_BYTES);
-		cfs_json_add_text(out, text);
-	}
+	if (cfs_json_take_value(&value, &text))
+		add_decoded(text, out);
 }
 
 void cfs_preview_init(struct cfs_preview *p)
@@ -84,27 +88,23 @@ void cfs_preview_headers(struct cfs_buf *out, const struct cfs_preview *p)
 	struct cfs_slice fields = cfs_json_member_of(p->meta.bytes,
 						     "http_headers");
 	struct cfs_json_member m;
-	CFS_BUF(text, 4 * VALUE_BYTES);
+	CFS_BUF(name, 4 * VALUE_BYTES);
+	CFS_BUF(value, 4 * VALUE_BYTES);
 
 	if (fields.n == 0)
 		return;
-	cfs_buf_adds(out, "<section id=\"headers\">\n<h2>Headers</h2>\n"
-		     "<dl class=\"fields\">\n");
+	CFS_HTML(out, "<section id='headers'>\n<h2>Headers</h2>\n"
+		 "<dl class='fields'>\n");
 	for (unsigned i = 0; i < FIELDS_SHOWN &&
 			     cfs_json_next(&fields, '{', &m) == CFS_OK; i++) {
-		m.name.s = cfs_slice_sub(m.name.s, 0, VALUE_BYTES);
-		m.value.s = cfs_slice_sub(m.value.s, 0, VALUE_BYTES);
-		cfs_buf_reset(&text);
-		cfs_json_add_text(&text, m.name);
-		cfs_buf_adds(out, "<div><dt>");
-		cfs_html_text(out, cfs_buf_slice(&text));
-		cfs_buf_reset(&text);
-		cfs_json_add_text(&text, m.value);
-		cfs_buf_adds(out, "</dt><dd>");
-		cfs_html_text(out, cfs_buf_slice(&text));
-		cfs_buf_adds(out, "</dd></div>\n");
+		cfs_buf_reset(&name);
+		cfs_buf_reset(&value);
+		add_decoded(m.name, &name);
+		add_decoded(m.value, &value);
+		CFS_HTML(out, "<div><dt>$</dt><dd>$</dd></div>\n", &name,
+			 &value);
 	}
-	cfs_buf_adds(out, "</dl>\n</section>\n");
+	CFS_HTML(out, "</dl>\n</section>\n");
 }
 
 /* ---- links --------------------------------------------------------------- */
@@ -114,39 +114,33 @@ static int preview_link(struct cfs_buf *out, struct cfs_link_finder *finder,
 			struct cfs_slice object, int64_t time,
 			struct cfs_ctx ctx)
 {
-	bool is_absent = false;
-	int rc = CFS_OK;
+	bool is_absent = false, has_type;
+	int rc;
 	CFS_BUF(type, 4 * VALUE_BYTES);
 	CFS_BUF(text, 4 * VALUE_BYTES);
 	CFS_BUF(href, 4 * VALUE_BYTES);
-	struct cfs_slice shown;
+	struct cfs_slice shown, url;
 
 	take_text(object, "href", &href);
 	take_text(object, "text", &text);
 	take_text(object, "type", &type);
+	if (href.n == 0)
+		return CFS_OK;
+	rc = cfs_link_is_absent(finder, cfs_buf_str(&href), &is_absent, ctx);
+	url = cfs_buf_slice(&href);
 	shown = cfs_slice_trim(cfs_buf_slice(&text));
-	if (href.n > 0)
-		rc = cfs_link_is_absent(finder, cfs_buf_str(&href), &is_absent,
-					ctx);
-	if (href.n > 0) {
-		cfs_buf_adds(out, is_absent ? "<li class=\"absent\">" :
-					      "<li>");
-		cfs_buf_adds(out, "<a href=\"");
-		cfs_page_search_url(out, finder->site, cfs_buf_slice(&href),
-				    time);
-		cfs_buf_adds(out, "\">");
-		cfs_html_text(out, shown.n > 0 ? shown : cfs_buf_slice(&href));
-		cfs_buf_adds(out, "</a> <span class=\"note\">");
-		if (type.n > 0 && !cfs_slice_eq(cfs_buf_slice(&type),
-						CFS_SLICE_LIT("a"))) {
-			cfs_html_text(out, cfs_buf_slice(&type));
-			cfs_buf_adds(out, " ");
-		}
-		if (shown.n > 0)
-			cfs_html_text(out, cfs_buf_slice(&href));
-		cfs_buf_adds(out, is_absent ? " not in this crawl" : "");
-		cfs_buf_adds(out, "</span></li>\n");
-	}
+	has_type = type.n > 0 && !cfs_slice_eq(cfs_buf_slice(&type),
+					       CFS_SLICE_LIT("a"));
+	CFS_HTML(out, "<li$><a href='$'>$</a> <span class='note'>",
+		 CFS_HTML_IF(is_absent, " class='absent'"),
+		 cfs_page_search_url(finder->site, url, time),
+		 shown.n > 0 ? shown : url);
+	if (has_type)
+		CFS_HTML(out, "$ ", &type);
+	if (shown.n > 0)
+		CFS_HTML(out, "$", url);
+	CFS_HTML(out, "$</span></li>\n",
+		 CFS_HTML_IF(is_absent, " not in this crawl"));
 	return rc;
 }
 
@@ -164,21 +158,17 @@ int cfs_preview_links(struct cfs_buf *out, struct cfs_site *site,
 	if (links.n == 0)
 		return CFS_OK;
 	cfs_link_finder_init(&finder, site);
-	cfs_buf_adds(out, "<section id=\"links\">\n<h2>Links</h2>\n"
-		     "<ul class=\"links\">\n");
+	CFS_HTML(out, "<section id='links'>\n<h2>Links</h2>\n"
+		 "<ul class='links'>\n");
 	for (; cfs_json_next(&links, '[', &item) == CFS_OK; n++)
 		if (n < LINKS_SHOWN && rc == CFS_OK)
 			rc = preview_link(out, &finder, item.written, time,
 					  ctx);
-	cfs_buf_adds(out, "</ul>\n");
-	if (n > LINKS_SHOWN) {
-		cfs_buf_adds(out, "<p class=\"note\">The first ");
-		cfs_html_figure(out, LINKS_SHOWN);
-		cfs_buf_adds(out, " of ");
-		cfs_html_figure(out, n);
-		cfs_buf_adds(out, ".</p>\n");
-	}
-	cfs_buf_adds(out, "</section>\n");
+	CFS_HTML(out, "</ul>\n");
+	if (n > LINKS_SHOWN)
+		CFS_HTML(out, "<p class='note'>The first $ of $.</p>\n",
+			 cfs_html_figure(LINKS_SHOWN), cfs_html_figure(n));
+	CFS_HTML(out, "</section>\n");
 	return rc;
 }
 
@@ -227,12 +217,11 @@ static int text_section(struct cfs_buf *out, struct cfs_slice text,
 	part = text_part(text, from);
 	if (rc == CFS_OK && n > 0)
 		rc = cfs_marks_find(q, part, marks, MARKS_MAX, &n, err);
-	cfs_buf_addf(out, "<section id=\"text\">\n<h2>Text</h2>\n"
-		     "<pre tabindex=\"0\" aria-label=\"Text\">%s",
-		     from > 0 ? "\u2026" : "");
-	cfs_html_marked(out, part, marks, n);
-	cfs_buf_addf(out, "%s</pre>\n</section>\n",
-		     from + part.n < text.n ? "\u2026" : "");
+	CFS_HTML(out, "<section id='text'>\n<h2>Text</h2>\n"
+		 "<pre tabindex='0' aria-label='Text'>$$$</pre>\n</section>\n",
+		 CFS_HTML_IF(from > 0, "\u2026"),
+		 cfs_page_marked(part, marks, n),
+		 CFS_HTML_IF(from + part.n < text.n, "\u2026"));
 	return rc;
 }
 

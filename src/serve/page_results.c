@@ -6,12 +6,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hex.h"
-#include "base/timestamp.h"
 #include "base/utf8.h"
 #include "codec/json.h"
 #include "crawl/captures.h"
@@ -162,46 +159,48 @@ static int each_shown(const struct cfs_page_search *f, void *arg,
 
 /* ---- links --------------------------------------------------------------- */
 
-/* Appends the query of the search, with the value of one filter replaced
- * (CFS_FILTERS: none), escaped for an attribute. */
-static void search_query(struct cfs_buf *out, const struct cfs_page_search *f,
-			 unsigned facet, struct cfs_slice value)
+/* p->of: the search; p->n: the filter that has the value p->text instead. */
+static void add_query(struct cfs_buf *out, const struct cfs_html_part *p)
 {
-	cfs_buf_adds(out, "q=");
-	cfs_page_escape(out, f->typed);
-	for (unsigned i = 0; i < CFS_FILTERS; i++) {
-		struct cfs_slice v = i == facet ? value : f->filters[i];
+	const struct cfs_page_search *f = p->of;
 
-		if (v.n == 0)
-			continue;
-		cfs_buf_addf(out, "&amp;%s=", cfs_filter_names[i]);
-		cfs_page_escape(out, v);
+	CFS_HTML(out, "q=$", cfs_html_query(f->typed));
+	for (unsigned i = 0; i < CFS_FILTERS; i++) {
+		struct cfs_slice v = i == p->n ? p->text : f->filters[i];
+
+		if (v.n > 0)
+			CFS_HTML(out, "&amp;$=$", cfs_filter_names[i],
+				 cfs_html_query(v));
 	}
-	cfs_buf_addf(out, "&amp;in=%s", f->is_of_names ? "names" : "words");
+	CFS_HTML(out, "&amp;in=$", f->is_of_names ? "names" : "words");
 }
 
-static void search_link(struct cfs_buf *out, const struct cfs_page_search *f,
-			unsigned facet, struct cfs_slice value)
+/* The query of the search, with the value of one filter replaced (CFS_FILTERS:
+ * none). */
+static struct cfs_html_part search_query(const struct cfs_page_search *f,
+					 unsigned facet, struct cfs_slice value)
 {
-	cfs_buf_adds(out, "<a href=\"?");
-	search_query(out, f, facet, value);
-	cfs_buf_adds(out, "\">");
+	return (struct cfs_html_part){ .add = add_query, .of = f, .n = facet,
+				       .text = value };
 }
 
 /* ---- HTML: results ------------------------------------------------------- */
 
-void cfs_page_address(struct cfs_buf *out, struct cfs_slice url)
+static void add_address(struct cfs_buf *out, const struct cfs_html_part *p)
 {
-	struct cfs_slice rest = url, host;
+	struct cfs_slice rest = p->text, host;
 	CFS_BUF(readable, 4 * (size_t)CFS_KEY_MAX);
 
 	cfs_url_take_scheme(&rest);
 	host = cfs_slice_sub(rest, 0, cfs_url_find_slash(rest, false));
 	cfs_url_add_readable(cfs_slice_from(rest, host.n), &readable);
-	cfs_buf_adds(out, "<b>");
-	cfs_html_text(out, host);
-	cfs_buf_adds(out, "</b>");
-	cfs_html_short(out, cfs_buf_slice(&readable), 200, false);
+	CFS_HTML(out, "<b>$</b>$", host,
+		 cfs_html_short(cfs_buf_slice(&readable), 200));
+}
+
+struct cfs_html_part cfs_page_address(struct cfs_slice url)
+{
+	return (struct cfs_html_part){ .add = add_address, .text = url };
 }
 
 /* The title of a result; without one, its URL. */
@@ -221,13 +220,12 @@ static void html_title(struct cfs_buf *out, const struct cfs_page_search *f,
 	struct cfs_mark marks[CFS_SNIPPET_MARKS_MAX];
 	size_t n = 0;
 
-	if (title.n > TITLE_BYTES) {
-		cfs_html_short(out, title, TITLE_BYTES, false);
-		return;
-	}
-	cfs_marks_find(f->results.query, title, marks, CFS_SNIPPET_MARKS_MAX,
-		       &n, NULL);
-	cfs_html_marked(out, title, marks, n);
+	if (title.n <= TITLE_BYTES)
+		cfs_marks_find(f->results.query, title, marks,
+			       CFS_SNIPPET_MARKS_MAX, &n, NULL);
+	CFS_HTML(out, "$", title.n <= TITLE_BYTES ?
+		 cfs_page_marked(title, marks, n) :
+		 cfs_html_short(title, TITLE_BYTES));
 }
 
 /* Appends the lines with the words, but for that of the title. */
@@ -238,36 +236,30 @@ static void html_snippets(struct cfs_buf *out, const struct shown_result *s)
 
 		if (cfs_slice_eq(cfs_slice_trim(part->text), shown_title(s)))
 			continue;
-		cfs_buf_addf(out, "<p class=\"snippet\">%s",
-			     part->is_cut_before ? "\u2026 " : "");
-		cfs_html_marked(out, part->text, part->marks, part->n_marks);
-		cfs_buf_addf(out, "%s</p>\n",
-			     part->is_cut_behind ? " \u2026" : "");
+		CFS_HTML(out, "<p class='snippet'>$$$</p>\n",
+			 CFS_HTML_IF(part->is_cut_before, "\u2026 "),
+			 cfs_page_marked(part->text, part->marks,
+					 part->n_marks),
+			 CFS_HTML_IF(part->is_cut_behind, " \u2026"));
 	}
 }
 
 /* The line with the time, the number of captures and the type. */
 static void html_facts(struct cfs_buf *out, const struct shown_result *s)
 {
-	cfs_buf_adds(out, "<p class=\"note\">");
-	cfs_page_time(out, s->entry->cap.time);
-	if (s->captures > 1) {
-		cfs_buf_adds(out, " \u00b7 <span class=\"captures\">");
-		cfs_html_figure(out, s->captures);
-		cfs_buf_adds(out, " captures</span>");
-	}
-	if (s->r->captures > 1 && s->r->captures < s->captures) {
-		cfs_buf_adds(out, ", ");
-		cfs_html_figure(out, s->r->captures);
-		cfs_buf_adds(out, " of them with these words");
-	}
-	if (s->entry->cap.mime.n > 0 &&
-	    !cfs_slice_eq_nocase(s->entry->cap.mime,
-				 CFS_SLICE_LIT("text/html"))) {
-		cfs_buf_adds(out, " \u00b7 ");
-		cfs_html_short(out, s->entry->cap.mime, 60, false);
-	}
-	cfs_buf_adds(out, "</p>\n");
+	struct cfs_slice mime = s->entry->cap.mime;
+
+	CFS_HTML(out, "<p class='note'>$", cfs_html_time(s->entry->cap.time));
+	if (s->captures > 1)
+		CFS_HTML(out, " \u00b7 <span class='captures'>$</span>",
+			 cfs_html_count(s->captures, "capture"));
+	if (s->r->captures > 1 && s->r->captures < s->captures)
+		CFS_HTML(out, ", $ of them with these words",
+			 cfs_html_figure(s->r->captures));
+	if (mime.n > 0 &&
+	    !cfs_slice_eq_nocase(mime, CFS_SLICE_LIT("text/html")))
+		CFS_HTML(out, " \u00b7 $", cfs_html_short(mime, 60));
+	CFS_HTML(out, "</p>\n");
 }
 
 static void html_result(void *arg, const struct cfs_page_search *f,
@@ -275,28 +267,21 @@ static void html_result(void *arg, const struct cfs_page_search *f,
 {
 	struct cfs_buf *out = arg;
 
-	cfs_buf_adds(out, "<li>\n<h2>");
-	if (s->path.n > 0) {
-		cfs_buf_adds(out, "<a href=\"");
-		cfs_page_url(out, f->site, "page/", cfs_buf_slice(&s->path));
-		cfs_buf_adds(out, "?q=");
-		cfs_page_escape(out, f->typed);
-		cfs_buf_adds(out, "\">");
-	}
+	CFS_HTML(out, "<li>\n<h2>");
+	if (s->path.n > 0)
+		CFS_HTML(out, "<a href='$?q=$'>", cfs_page_url(f->site, "page/",
+				cfs_buf_slice(&s->path)),
+			 cfs_html_query(f->typed));
 	html_title(out, f, s);
-	cfs_buf_adds(out, s->path.n > 0 ? "</a></h2>\n" : "</h2>\n");
-	cfs_buf_adds(out, "<p class=\"address\">");
-	cfs_page_address(out, cfs_buf_slice(&s->url));
-	cfs_buf_adds(out, "</p>\n");
+	CFS_HTML(out, "$</h2>\n<p class='address'>$</p>\n",
+		 CFS_HTML_IF(s->path.n > 0, "</a>"),
+		 cfs_page_address(cfs_buf_slice(&s->url)));
 	html_facts(out, s);
-	if (s->preview.error.code != CFS_OK) {
-		cfs_buf_adds(out, "<p class=\"problem\">This capture cannot be "
-			     "read: ");
-		cfs_html_text(out, cfs_slice_str(s->preview.error.text));
-		cfs_buf_adds(out, "</p>\n");
-	}
+	if (s->preview.error.code != CFS_OK)
+		CFS_HTML(out, "<p class='problem'>This capture cannot be read: "
+			 "$</p>\n", s->preview.error.text);
 	html_snippets(out, s);
-	cfs_buf_adds(out, "</li>\n");
+	CFS_HTML(out, "</li>\n");
 }
 
 /* ---- HTML: filters ------------------------------------------------------- */
@@ -306,17 +291,15 @@ void cfs_page_search_chosen(struct cfs_buf *out,
 {
 	if (!cfs_page_search_filters(f))
 		return;
-	cfs_buf_adds(out, "<ul class=\"chosen\" aria-label=\"Filters\">\n");
-	for (unsigned i = 0; i < CFS_FILTERS; i++) {
-		if (f->filters[i].n == 0)
-			continue;
-		cfs_buf_addf(out, "<li>%s: ", filter_titles[i]);
-		cfs_html_short(out, f->filters[i], 80, false);
-		cfs_buf_adds(out, " ");
-		search_link(out, f, i, CFS_SLICE_EMPTY);
-		cfs_buf_addf(out, "any %s</a></li>\n", cfs_filter_names[i]);
-	}
-	cfs_buf_adds(out, "</ul>\n");
+	CFS_HTML(out, "<ul class='chosen' aria-label='Filters'>\n");
+	for (unsigned i = 0; i < CFS_FILTERS; i++)
+		if (f->filters[i].n > 0)
+			CFS_HTML(out, "<li>$: $ <a href='?$'>any $</a></li>\n",
+				 filter_titles[i],
+				 cfs_html_short(f->filters[i], 80),
+				 search_query(f, i, CFS_SLICE_EMPTY),
+				 cfs_filter_names[i]);
+	CFS_HTML(out, "</ul>\n");
 }
 
 static void html_facet(struct cfs_buf *out, const struct cfs_page_search *f,
@@ -328,57 +311,45 @@ static void html_facet(struct cfs_buf *out, const struct cfs_page_search *f,
 	v = cfs_results_values(&f->results, facet, &n);
 	if (n <= 1)			/* nothing is narrowed by it */
 		return;
-	cfs_buf_addf(out, "<h2>%s</h2>\n<ul class=\"found\" id=\"by-%s\">\n",
-		     filter_titles[facet], cfs_filter_names[facet]);
-	for (size_t i = 0; i < n && i < VALUES_SHOWN; i++) {
-		cfs_buf_adds(out, "<li>");
-		search_link(out, f, facet, v[i].text);
-		cfs_html_short(out, v[i].text, 60, false);
-		cfs_buf_addf(out, "</a> <data class=\"note\" value=\"%" PRIu64
-			     "\">", v[i].pages);
-		cfs_html_figure(out, v[i].pages);
-		cfs_buf_adds(out, "</data></li>\n");
-	}
-	cfs_buf_adds(out, "</ul>\n");
-	if (n > VALUES_SHOWN) {
-		cfs_buf_adds(out, "<p class=\"note\">and ");
-		cfs_html_figure(out, n - VALUES_SHOWN);
-		cfs_buf_adds(out, " more</p>\n");
-	}
+	CFS_HTML(out, "<h2>$</h2>\n<ul class='found' id='by-$'>\n",
+		 filter_titles[facet], cfs_filter_names[facet]);
+	for (size_t i = 0; i < n && i < VALUES_SHOWN; i++)
+		CFS_HTML(out, "<li><a href='?$'>$</a> <data class='note' "
+			 "value='$'>$</data></li>\n",
+			 search_query(f, facet, v[i].text),
+			 cfs_html_short(v[i].text, 60), v[i].pages,
+			 cfs_html_figure(v[i].pages));
+	CFS_HTML(out, "</ul>\n");
+	if (n > VALUES_SHOWN)
+		CFS_HTML(out, "<p class='note'>and $ more</p>\n",
+			 cfs_html_figure(n - VALUES_SHOWN));
 }
 
 /* Appends fields for filters by values that have no link. */
 static void html_filter_form(struct cfs_buf *out,
 			     const struct cfs_page_search *f)
 {
-	cfs_buf_adds(out, "<details>\n<summary>Filter by other values</summary>\n"
-		     "<form class=\"filters\" action=\"");
-	cfs_html_text(out, cfs_slice_str(f->site->prefix));
-	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"q\" "
-		     "value=\"");
-	cfs_html_text(out, f->typed);
-	cfs_buf_adds(out, "\">\n<input type=\"hidden\" name=\"in\" "
-		     "value=\"words\">\n");
-	for (unsigned i = 0; i < CFS_FILTERS; i++) {
-		cfs_buf_addf(out, "<label>%s <input type=\"search\" "
-			     "name=\"%s\" value=\"", filter_titles[i],
-			     cfs_filter_names[i]);
-		cfs_html_text(out, f->filters[i]);
-		cfs_buf_adds(out, "\"></label>\n");
-	}
-	cfs_buf_adds(out, "<button>Filter</button>\n</form>\n</details>\n");
+	CFS_HTML(out, "<details>\n<summary>Filter by other values</summary>\n"
+		 "<form class='filters' action='$/search'>\n"
+		 "<input type='hidden' name='q' value='$'>\n"
+		 "<input type='hidden' name='in' value='words'>\n",
+		 f->site->prefix, f->typed);
+	for (unsigned i = 0; i < CFS_FILTERS; i++)
+		CFS_HTML(out, "<label>$ <input type='search' name='$' "
+			 "value='$'></label>\n", filter_titles[i],
+			 cfs_filter_names[i], f->filters[i]);
+	CFS_HTML(out, "<button>Filter</button>\n</form>\n</details>\n");
 }
 
 static void html_filters(struct cfs_buf *out, const struct cfs_page_search *f)
 {
 	if (f->results.n == 0)
 		return;
-	cfs_buf_adds(out, "<aside id=\"filters\" aria-label=\"Narrow the search"
-		     "\">\n");
+	CFS_HTML(out, "<aside id='filters' aria-label='Narrow the search'>\n");
 	for (unsigned i = 0; i < CFS_FACETS; i++)
 		html_facet(out, f, i);
 	html_filter_form(out, f);
-	cfs_buf_adds(out, "</aside>\n");
+	CFS_HTML(out, "</aside>\n");
 }
 
 /* ---- HTML: the page ------------------------------------------------------ */
@@ -386,44 +357,31 @@ static void html_filters(struct cfs_buf *out, const struct cfs_page_search *f)
 /* Appends a sentence about captures that may be missing. */
 static void html_lost(struct cfs_buf *out, const struct cfs_results *r)
 {
-	if (r->hole.code == CFS_OK && r->unread == 0)
-		return;
-	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
-		     "there: ");
-	if (r->hole.code != CFS_OK) {
-		cfs_html_text(out, cfs_slice_str(r->hole.text));
-	} else {
-		cfs_html_figure(out, r->unread);
-		cfs_buf_adds(out, " captures cannot be read");
-	}
-	cfs_buf_adds(out, "</p>\n");
+	if (r->hole.code != CFS_OK)
+		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
+			 "there: $</p>\n", r->hole.text);
+	else if (r->unread > 0)
+		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
+			 "there: $ captures cannot be read</p>\n",
+			 cfs_html_figure(r->unread));
 }
 
 static void html_total(struct cfs_buf *out, const struct cfs_page_search *f)
 {
 	const struct cfs_results *r = &f->results;
-	bool is_one = r->n <= 1;
+	bool is_many = cfs_word_query_terms(r->query) > 1;
 
-	cfs_buf_addf(out, "<p class=\"note\" role=\"status\"><data id=\"total\""
-		     " value=\"%zu\">", r->n);
-	if (r->n > 0)
-		cfs_html_figure(out, r->n);
-	else
-		cfs_buf_adds(out, "No");
-	cfs_buf_addf(out, "</data>%s", r->has_more ? " and more" : "");
-	cfs_buf_adds(out, is_one ? " page" : " pages");
-	if (r->captures > r->n) {
-		cfs_buf_adds(out, " with ");
-		cfs_html_figure(out, r->captures);
-		cfs_buf_adds(out, " captures");
-	}
-	cfs_buf_adds(out, is_one ? " has" : " have");
-	cfs_buf_adds(out, cfs_word_query_terms(r->query) > 1 ? " all of this." :
-							       " this.");
-	if (r->n > 0)
-		cfs_buf_adds(out, " <a class=\"to-filters\" "
-			     "href=\"#filters\">Narrow the search</a>");
-	cfs_buf_adds(out, "</p>\n");
+	CFS_HTML(out, "<p class='note' role='status'><data id='total' "
+		 "value='$'>$</data>$ page$", r->n,
+		 r->n > 0 ? cfs_html_figure(r->n) : CFS_HTML_PART("No"),
+		 CFS_HTML_IF(r->has_more, " and more"),
+		 CFS_HTML_IF(r->n > 1, "s"));
+	if (r->captures > r->n)
+		CFS_HTML(out, " with $ captures", cfs_html_figure(r->captures));
+	CFS_HTML(out, " $$ this.$</p>\n", r->n > 1 ? "have" : "has",
+		 CFS_HTML_IF(is_many, " all of"),
+		 CFS_HTML_IF(r->n > 0, " <a class='to-filters' "
+			     "href='#filters'>Narrow the search</a>"));
 	html_lost(out, r);
 }
 
@@ -432,29 +390,25 @@ static void html_near(struct cfs_buf *out, const struct cfs_page_search *f)
 {
 	struct cfs_page_search other = *f;
 	struct cfs_slice rest = cfs_buf_slice(&f->near);
-	const char *before = "<p id=\"near\">Did you mean ";
 
+	CFS_HTML(out, "$", CFS_HTML_IF(rest.n > 0, "<p id='near'>Did you mean "));
 	while (rest.n > 0) {
 		other.typed = cfs_slice_split(&rest, '\0');
-		cfs_buf_adds(out, before);
-		search_link(out, &other, CFS_FILTERS, CFS_SLICE_EMPTY);
-		cfs_html_short(out, other.typed, 100, false);
-		cfs_buf_adds(out, "</a>");
-		before = ", ";
+		CFS_HTML(out, "<a href='?$'>$</a>$",
+			 search_query(&other, CFS_FILTERS, CFS_SLICE_EMPTY),
+			 cfs_html_short(other.typed, 100),
+			 rest.n > 0 ? ", " : "");
 	}
-	if (f->near.n > 0)
-		cfs_buf_adds(out, "?</p>\n");
+	CFS_HTML(out, "$", CFS_HTML_IF(f->near.n > 0, "?</p>\n"));
 }
 
 static void html_names(struct cfs_buf *out, const struct cfs_page_search *f)
 {
-	if (f->names.n == 0)
-		return;
-	cfs_buf_addf(out, "<section id=\"names\">\n<h2>%s</h2>\n"
-		     "<ul class=\"found\">\n", f->results.n > 0 ?
-		     "Named so" : "Names that contain it");
-	cfs_buf_add(out, f->names);
-	cfs_buf_adds(out, "</ul>\n</section>\n");
+	if (f->names.n > 0)
+		CFS_HTML(out, "<section id='names'>\n<h2>$</h2>\n"
+			 "<ul class='found'>\n$</ul>\n</section>\n",
+			 f->results.n > 0 ? "Named so" : "Names that contain it",
+			 cfs_html_made(f->names));
 }
 
 void cfs_page_search_pager(struct cfs_buf *out,
@@ -463,8 +417,8 @@ void cfs_page_search_pager(struct cfs_buf *out,
 {
 	CFS_BUF(query, CFS_REPLY_HEAD_MAX);
 
-	search_query(&query, f, CFS_FILTERS, CFS_SLICE_EMPTY);
-	cfs_buf_adds(&query, "&amp;");
+	CFS_HTML(&query, "$&amp;",
+		 search_query(f, CFS_FILTERS, CFS_SLICE_EMPTY));
 	cfs_page_pager(out, cfs_buf_slice(&query), f->page, last, has_more);
 }
 
@@ -477,16 +431,16 @@ int cfs_page_search_html(struct cfs_buf *out, const struct cfs_page_search *f,
 	html_total(out, f);
 	cfs_page_search_chosen(out, f);
 	html_near(out, f);
-	cfs_buf_adds(out, "<div class=\"results\">\n<div>\n");
+	CFS_HTML(out, "<div class='results'>\n<div>\n");
 	html_names(out, f);
-	cfs_buf_addf(out, "<ol id=\"results\" start=\"%" PRIu64 "\">\n",
-		     (f->page - 1) * CFS_RESULTS_SHOWN + 1);
+	CFS_HTML(out, "<ol id='results' start='$'>\n",
+		 (f->page - 1) * CFS_RESULTS_SHOWN + 1);
 	rc = each_shown(f, out, html_result, ctx);
-	cfs_buf_adds(out, "</ol>\n");
+	CFS_HTML(out, "</ol>\n");
 	cfs_page_search_pager(out, f, last, f->page < last);
-	cfs_buf_adds(out, "</div>\n");
+	CFS_HTML(out, "</div>\n");
 	html_filters(out, f);
-	cfs_buf_adds(out, "</div>\n");
+	CFS_HTML(out, "</div>\n");
 	return rc;
 }
 

@@ -70,16 +70,13 @@ static void search_begin_path(struct search_page *s)
 /* Appends what an index says of a capture. */
 static void row_facts(struct cfs_buf *out, const struct cfs_capture *cap)
 {
-	cfs_buf_adds(out, " <span class=\"note\">");
-	cfs_page_time(out, cap->time);
+	CFS_HTML(out, " <span class='note'>$", cfs_html_time(cap->time));
 	if (cap->status != 0)
-		cfs_buf_addf(out, "%s%u", cap->time != 0 ? " \u00b7 " : "",
-			     cap->status);
-	if (cap->mime.n > 0) {
-		cfs_buf_adds(out, " \u00b7 ");
-		cfs_html_short(out, cap->mime, 60, false);
-	}
-	cfs_buf_adds(out, "</span>");
+		CFS_HTML(out, "$$", cap->time != 0 ? " \u00b7 " : "",
+			 cap->status);
+	if (cap->mime.n > 0)
+		CFS_HTML(out, " \u00b7 $", cfs_html_short(cap->mime, 60));
+	CFS_HTML(out, "</span>");
 }
 
 /* Adds a row with a link to s->path, of a page by its URL; route NULL: with
@@ -87,21 +84,19 @@ static void row_facts(struct cfs_buf *out, const struct cfs_capture *cap)
 static void search_row(struct search_page *s, const char *route,
 		       const struct cfs_capture *cap, struct cfs_slice url)
 {
-	cfs_buf_adds(&s->rows, "<li>");
-	if (route != NULL) {
-		cfs_buf_adds(&s->rows, "<a href=\"");
-		cfs_page_url(&s->rows, s->x->site, route,
-			     cfs_buf_slice(&s->path));
-		cfs_buf_adds(&s->rows, "\">");
-	}
-	if (url.n > 0)
-		cfs_page_address(&s->rows, url);
+	struct cfs_slice path = cfs_buf_slice(&s->path);
+	struct cfs_html_part text = url.n > 0 ? cfs_page_address(url) :
+						CFS_HTML_PART(path);
+
+	CFS_HTML(&s->rows, "<li>");
+	if (route != NULL)
+		CFS_HTML(&s->rows, "<a href='$'>$</a>",
+			 cfs_page_url(s->x->site, route, path), text);
 	else
-		cfs_html_text(&s->rows, cfs_buf_slice(&s->path));
-	cfs_buf_adds(&s->rows, route != NULL ? "</a>" : "");
+		CFS_HTML(&s->rows, "$", text);
 	if (cap != NULL)
 		row_facts(&s->rows, cap);
-	cfs_buf_adds(&s->rows, "</li>\n");
+	CFS_HTML(&s->rows, "</li>\n");
 	s->n++;
 }
 
@@ -403,9 +398,7 @@ static void search_begin(const struct search_page *s, struct cfs_buf *out)
 	else if (s->text.n == 0)
 		frame.title = CFS_SLICE_LIT("Search");
 	cfs_page_begin(out, s->x->site, &frame);
-	cfs_buf_adds(out, "<h1>");
-	cfs_html_short(out, frame.title, 200, false);
-	cfs_buf_adds(out, "</h1>\n");
+	CFS_HTML(out, "<h1>$</h1>\n", cfs_html_short(frame.title, 200));
 }
 
 /* Appends why texts are not searched, with the name of a list but no folder of
@@ -415,47 +408,32 @@ static void search_no_words(struct cfs_buf *out, const struct cfs_error *why)
 	struct cfs_slice where = cfs_slice_str(why->where);
 	ptrdiff_t slash = cfs_slice_rfind(where, '/');
 
-	if (why->code == CFS_OK)
-		return;
-	cfs_buf_adds(out, "<p class=\"note\" id=\"no-words\">Texts are not "
-		     "searched: ");
-	cfs_html_text(out, cfs_slice_from(where, (size_t)(slash + 1)));
-	cfs_buf_adds(out, where.n > 0 ? ": " : "");
-	cfs_html_text(out, cfs_slice_str(why->text));
-	cfs_buf_adds(out, "</p>\n");
-}
-
-/* Appends a link to the other kind of search: for names or for words. */
-static void search_other(struct cfs_buf *out, const struct search_page *s,
-			 const char *in, const char *text)
-{
-	cfs_buf_adds(out, "<p><a href=\"?q=");
-	cfs_page_escape(out, cfs_buf_slice(&s->text));
-	cfs_buf_addf(out, "&amp;in=%s\">%s</a></p>\n", in, text);
+	if (why->code != CFS_OK)
+		CFS_HTML(out, "<p class='note' id='no-words'>Texts are not "
+			 "searched: $$$</p>\n",
+			 cfs_slice_from(where, (size_t)(slash + 1)),
+			 where.n > 0 ? ": " : "", why->text);
 }
 
 /* Appends what is said above a list of names. */
 static void search_note(struct cfs_buf *out, const struct search_page *s)
 {
-	cfs_buf_adds(out, "<p class=\"note\" role=\"status\">");
-	if (s->hole.code != CFS_OK) {
-		cfs_html_text(out, cfs_slice_str(s->hole.text));
-	} else if (s->text.n == 0 && !s->has_filters) {
-		cfs_buf_adds(out, "Words of a page, a URL, its beginning with "
-			     "a * behind it, or a host can be searched.");
-	} else if (s->n == 0) {
-		cfs_buf_adds(out, "Nothing is there. A URL, its beginning "
-			     "with a * behind it, a host (example.com), or a "
-			     "reversed one (com.example) can be searched.");
-	} else {
-		cfs_html_figure(out, s->seen);
-		cfs_buf_adds(out, s->has_more || s->is_cut ? " and more" : "");
-		cfs_buf_adds(out, s->seen == 1 ? " page" : " pages");
-	}
-	cfs_buf_adds(out, "</p>\n");
-	if (s->is_cut)
-		cfs_buf_adds(out, "<p class=\"note\">Not all captures were "
-			     "looked at: a host narrows the search.</p>\n");
+	CFS_HTML(out, "<p class='note' role='status'>");
+	if (s->hole.code != CFS_OK)
+		CFS_HTML(out, "$", s->hole.text);
+	else if (s->text.n == 0 && !s->has_filters)
+		CFS_HTML(out, "Words of a page, a URL, its beginning with a * "
+			 "behind it, or a host can be searched.");
+	else if (s->n == 0)
+		CFS_HTML(out, "Nothing is there. A URL, its beginning with a * "
+			 "behind it, a host (example.com), or a reversed one "
+			 "(com.example) can be searched.");
+	else
+		CFS_HTML(out, "$$ page$", cfs_html_figure(s->seen),
+			 CFS_HTML_IF(s->has_more || s->is_cut, " and more"),
+			 CFS_HTML_IF(s->seen != 1, "s"));
+	CFS_HTML(out, "</p>\n$", CFS_HTML_IF(s->is_cut, "<p class='note'>Not all "
+		 "captures were looked at: a host narrows the search.</p>\n"));
 }
 
 /* Replies with names: folders, and pages in them. */
@@ -471,10 +449,11 @@ static int search_answer(struct search_page *s)
 	search_note(&out, s);
 	search_no_words(&out, &s->found.no_words);
 	if (s->query != NULL && s->found.no_words.code == CFS_OK)
-		search_other(&out, s, "words", "Search the texts for it");
-	cfs_buf_adds(&out, "<ul class=\"found\">\n");
-	cfs_buf_add(&out, cfs_buf_slice(&s->rows));
-	cfs_buf_adds(&out, "</ul>\n");
+		CFS_HTML(&out, "<p><a href='?q=$&amp;in=words'>Search the texts "
+			 "for it</a></p>\n",
+			 cfs_html_query(cfs_buf_slice(&s->text)));
+	CFS_HTML(&out, "<ul class='found'>\n$</ul>\n",
+		 cfs_html_made(cfs_buf_slice(&s->rows)));
 	cfs_page_search_pager(&out, &s->found, 0, s->has_more);
 	return cfs_page_end(s->x, s->rows.failed, status, &out);
 }
@@ -530,7 +509,7 @@ static int search_redirect(struct search_page *s, bool is_folder)
 		cfs_buf_adds(&url, "/tree/");
 	else
 		cfs_buf_adds(&url, s->is_opened ? "/open/" : "/page/");
-	cfs_page_encode_path(&url, cfs_buf_slice(&s->path));
+	cfs_path_encode(cfs_buf_slice(&s->path), &url);
 	return cfs_reply_redirect(s->x, 302, &url);
 }
 
@@ -718,16 +697,14 @@ int cfs_answer_opensearch(struct cfs_exchange *x, struct cfs_ctx ctx)
 	(void)ctx;
 	cfs_reply_base(x, &base);
 	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
-	cfs_buf_adds(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		     "<OpenSearchDescription "
-		     "xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n"
-		     "<ShortName>crawlfs</ShortName>\n<Description>Words, URLs "
-		     "and hosts of a crawl</Description>\n"
-		     "<InputEncoding>UTF-8</InputEncoding>\n"
-		     "<Url type=\"text/html\" template=\"");
-	cfs_html_text(&out, cfs_buf_slice(&base));
-	cfs_buf_adds(&out, "/search?q={searchTerms}\"/>\n"
-		     "</OpenSearchDescription>\n");
+	CFS_HTML(&out, "<?xml version='1.0' encoding='UTF-8'?>\n"
+		 "<OpenSearchDescription "
+		 "xmlns='http://a9.com/-/spec/opensearch/1.1/'>\n"
+		 "<ShortName>crawlfs</ShortName>\n<Description>Words, URLs "
+		 "and hosts of a crawl</Description>\n"
+		 "<InputEncoding>UTF-8</InputEncoding>\n<Url type='text/html' "
+		 "template='$/search?q={searchTerms}'/>\n"
+		 "</OpenSearchDescription>\n", &base);
 	return cfs_reply_text(x, 200, "application/opensearchdescription+xml",
 			      &out);
 }

@@ -308,9 +308,8 @@ static int tree_answer(struct tree_page *t)
 	cfs_page_begin(&out, t->x->site, &frame);
 	cfs_page_tree_heading(&out, t);
 	rc = cfs_page_tree_table(&out, t);
-	cfs_page_tree_query(&query, t);
-	cfs_buf_addf(&query, "sort=%s&amp;order=%s&amp;",
-		     cfs_page_tree_sorts[t->sort], t->descends ? "desc" : "asc");
+	CFS_HTML(&query, "$sort=$&amp;order=$&amp;", cfs_page_tree_query(t),
+		 cfs_page_tree_sorts[t->sort], t->descends ? "desc" : "asc");
 	cfs_page_pager(&out, cfs_buf_slice(&query), t->page,
 		       t->has_more ? 0 : last, t->page < last);
 	return cfs_page_end(t->x, rc, cfs_status_of(t->hole.code), &out);

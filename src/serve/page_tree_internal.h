@@ -79,9 +79,8 @@ static inline bool cfs_page_tree_is_whole(const struct tree_page *t)
  * none.  0; CFS_EINTR, CFS_ENOMEM, CFS_ETIMEOUT. */
 int cfs_page_tree_info(struct tree_page *t, struct tree_row *row);
 
-/* Appends the query of this list, escaped, without sort and order, with an '&'
- * at its end. */
-void cfs_page_tree_query(struct cfs_buf *out, const struct tree_page *t);
+/* The query of this list, without sort and order, with an '&' at its end. */
+struct cfs_html_part cfs_page_tree_query(const struct tree_page *t);
 
 /* Appends what stands above the rows: the path, the heading, fields to search
  * and to filter by, the number of rows. */

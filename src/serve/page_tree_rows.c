@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/memo.h"
@@ -38,39 +37,39 @@ static bool link_descends(const struct tree_page *t, enum tree_sort sort)
 	return t->sort == sort ? !t->descends : sort != SORT_NAME;
 }
 
-void cfs_page_tree_query(struct cfs_buf *out, const struct tree_page *t)
+static void add_query(struct cfs_buf *out, const struct cfs_html_part *p)
 {
-	if (t->filter.n == 0)
-		return;
-	cfs_buf_adds(out, "filter=");
-	cfs_page_escape(out, cfs_buf_slice(&t->filter));
-	cfs_buf_adds(out, "&amp;");
+	if (p->text.n > 0)
+		CFS_HTML(out, "filter=$&amp;", cfs_html_query(p->text));
+}
+
+struct cfs_html_part cfs_page_tree_query(const struct tree_page *t)
+{
+	return (struct cfs_html_part){ .add = add_query,
+				       .text = cfs_buf_slice(&t->filter) };
 }
 
 static void tree_column(struct cfs_buf *out, const struct tree_page *t,
 			enum tree_sort sort, const char *class,
 			const char *text)
 {
-	cfs_buf_addf(out, "<th scope=\"col\" class=\"%s\"", class);
+	CFS_HTML(out, "<th scope='col' class='$'", class);
 	if (t->sort == sort)
-		cfs_buf_addf(out, " aria-sort=\"%s\"", t->descends ?
-			     "descending" : "ascending");
-	cfs_buf_adds(out, "><a href=\"?");
-	cfs_page_tree_query(out, t);
-	cfs_buf_addf(out, "sort=%s&amp;order=%s\">%s</a></th>\n",
-		     cfs_page_tree_sorts[sort],
-		     link_descends(t, sort) ? "desc" : "asc", text);
+		CFS_HTML(out, " aria-sort='$'", t->descends ? "descending" :
+							      "ascending");
+	CFS_HTML(out, "><a href='?$sort=$&amp;order=$'>$</a></th>\n",
+		 cfs_page_tree_query(t), cfs_page_tree_sorts[sort],
+		 link_descends(t, sort) ? "desc" : "asc", text);
 }
 
 static void tree_columns(struct cfs_buf *out, const struct tree_page *t)
 {
 	tree_column(out, t, SORT_NAME, "name", t->by_host ? "Host" : "Name");
 	if (t->has_pages)
-		cfs_buf_adds(out, "<th scope=\"col\" class=\"type\">Type</th>\n"
-			     "<th scope=\"col\" class=\"fact\">Status</th>\n");
+		CFS_HTML(out, "<th scope='col' class='type'>Type</th>\n"
+			 "<th scope='col' class='fact'>Status</th>\n");
 	if (!t->place.is_top)
-		cfs_buf_adds(out, "<th scope=\"col\" class=\"fact\">Captures"
-			     "</th>\n");
+		CFS_HTML(out, "<th scope='col' class='fact'>Captures</th>\n");
 	if (!t->has_pages)
 		return;
 	tree_column(out, t, SORT_SIZE, "size", "Size");
@@ -142,10 +141,8 @@ static uint64_t rounded(uint64_t n)
  * column has no heading. */
 static void row_captures(struct cfs_buf *out, const char *before, uint64_t n)
 {
-	cfs_buf_adds(out, before);
-	cfs_html_figure(out, n);
-	cfs_buf_addf(out, "<span class=\"unit\"> capture%s</span>",
-		     n == 1 ? "" : "s");
+	CFS_HTML(out, "$$<span class='unit'> capture$</span>", before,
+		 cfs_html_figure(n), n == 1 ? "" : "s");
 }
 
 /* Appends how many captures are below a folder. */
@@ -191,29 +188,28 @@ static void row_path(const struct tree_page *t, const struct tree_row *row,
 		cfs_buf_addc(out, '/');
 }
 
+static struct cfs_slice row_mime(const struct tree_page *t,
+				 const struct tree_row *row)
+{
+	return cfs_slice_of(t->names.p + row->mime_at, row->mime_n);
+}
+
 static void row_page_cells(struct cfs_buf *out, const struct tree_page *t,
 			   const struct tree_row *row)
 {
-	cfs_buf_adds(out, "<td class=\"type\">");
-	cfs_html_text(out, cfs_slice_of(t->names.p + row->mime_at,
-					row->mime_n));
-	cfs_buf_addf(out, row->status / 100 > 2 ? "</td><td class=\"odd\">" :
-						  "</td><td>");
+	CFS_HTML(out, "<td class='type'>$</td><td$>", row_mime(t, row),
+		 CFS_HTML_IF(row->status / 100 > 2, " class='odd'"));
 	if (row->status != 0)
-		cfs_buf_addf(out, "%u", row->status);
-	cfs_buf_adds(out, "</td><td>");
+		CFS_HTML(out, "$", row->status);
+	CFS_HTML(out, "</td><td>");
 	row_captures(out, "", row->captures);
-	cfs_buf_adds(out, "</td><td>");
-	if (row->has_info) {
-		cfs_buf_addf(out, "<data value=\"%" PRIu64 "\">%s", row->size,
-			     row->is_guess ? "about " : "");
-		cfs_html_size(out, row->size);
-		cfs_buf_adds(out, "</data>");
-	}
-	cfs_buf_adds(out, "</td><td class=\"when\">");
+	CFS_HTML(out, "</td><td>");
 	if (row->has_info)
-		cfs_page_time(out, row->time);
-	cfs_buf_adds(out, "</td></tr>\n");
+		CFS_HTML(out, "<data value='$'>$$</data>", row->size,
+			 row->is_guess ? "about " : "",
+			 cfs_html_size(row->size));
+	CFS_HTML(out, "</td><td class='when'>$</td></tr>\n",
+		 cfs_html_time(row->has_info ? row->time : 0));
 }
 
 /* Appends the cells behind the name of a folder. */
@@ -222,15 +218,14 @@ static int row_folder_cells(struct cfs_buf *out, struct tree_page *t,
 {
 	int rc = CFS_OK;
 
-	if (t->has_pages)
-		cfs_buf_adds(out, "<td></td><td></td>");
+	CFS_HTML(out, "$", CFS_HTML_IF(t->has_pages, "<td></td><td></td>"));
 	if (!t->place.is_top) {
-		cfs_buf_adds(out, "<td>");
+		CFS_HTML(out, "<td>");
 		rc = row_total(out, t, row);
-		cfs_buf_adds(out, "</td>");
+		CFS_HTML(out, "</td>");
 	}
-	cfs_buf_adds(out, t->has_pages ? "<td></td><td></td></tr>\n" :
-					 "</tr>\n");
+	CFS_HTML(out, "$</tr>\n",
+		 CFS_HTML_IF(t->has_pages, "<td></td><td></td>"));
 	return rc;
 }
 
@@ -240,13 +235,12 @@ static void row_name_text(struct cfs_buf *out, struct cfs_slice name)
 	ptrdiff_t first = cfs_slice_find(name, '/');
 	ptrdiff_t last = cfs_slice_rfind(name, '/');
 
-	if (first == last) {
-		cfs_html_text(out, name);
-		return;
-	}
-	cfs_html_text(out, cfs_slice_sub(name, 0, (size_t)first));
-	cfs_buf_adds(out, "/\u2026");
-	cfs_html_text(out, cfs_slice_from(name, (size_t)last));
+	if (first == last)
+		CFS_HTML(out, "$", name);
+	else
+		CFS_HTML(out, "$/\u2026$",
+			 cfs_slice_sub(name, 0, (size_t)first),
+			 cfs_slice_from(name, (size_t)last));
 }
 
 /* Appends the cell of the name with its link; `name` is that behind the
@@ -256,23 +250,22 @@ static void row_link(struct cfs_buf *out, struct tree_page *t,
 		     struct cfs_slice name)
 {
 	bool is_dir = row->node.type == CFS_NODE_DIR;
+	const char *kind = is_dir ? "folder" : "page";
 
 	/* the page of a folder's name is NAME#, which is told by its kind */
 	if (!is_dir && name.n > 1 && name.p[name.n - 1] == '#' &&
 	    name.p[name.n - 2] != '#')
 		name.n--;
 	cfs_page_tree_show(t, name);
-	cfs_buf_addf(out, "<tr class=\"%s\"><th scope=\"row\"><a href=\"",
-		     is_dir ? "folder" : "page");
-	cfs_page_url(out, t->x->site, is_dir ? "tree/" : "page/", path);
+	CFS_HTML(out, "<tr class='$'><th scope='row'><a href='$'",
+		 kind, cfs_page_url(t->x->site, is_dir ? "tree/" : "page/",
+				    path));
 	if (!cfs_slice_eq(name, cfs_buf_slice(&t->shown)) ||
-	    cfs_slice_find(name, '/') >= 0) {
-		cfs_buf_adds(out, "\" title=\"");
-		cfs_html_text(out, name);
-	}
-	cfs_buf_adds(out, "\">");
+	    cfs_slice_find(name, '/') >= 0)
+		CFS_HTML(out, " title='$'", name);
+	CFS_HTML(out, ">");
 	row_name_text(out, cfs_buf_slice(&t->shown));
-	cfs_buf_adds(out, is_dir && !t->by_host ? "/</a>" : "</a>");
+	CFS_HTML(out, "$</a>", is_dir && !t->by_host ? "/" : "");
 }
 
 /* Reads the title of a row's page.  Codes as cfs_preview_load. */
@@ -307,8 +300,7 @@ static int row_title(struct cfs_buf *out, struct tree_page *t,
 
 	if (t->titles_left == 0 || row->size > t->titled_bytes_left ||
 	    t->place.crawl->cache != NULL ||
-	    !cfs_replayed_is_type(cfs_slice_of(t->names.p + row->mime_at,
-					       row->mime_n)))
+	    !cfs_replayed_is_type(row_mime(t, row)))
 		return CFS_OK;
 	t->titles_left--;
 	t->titled_bytes_left -= row->size;
@@ -318,12 +310,10 @@ static int row_title(struct cfs_buf *out, struct tree_page *t,
 			return rc;
 		cfs_memo_put(titles, key, &known);
 	}
-	if (known.n > 0) {
-		cfs_buf_adds(out, " <span class=\"title\">");
-		cfs_html_short(out, cfs_slice_of(known.text, known.n),
-			       TITLE_CHARS, false);
-		cfs_buf_adds(out, "</span>");
-	}
+	if (known.n > 0)
+		CFS_HTML(out, " <span class='title'>$</span>",
+			 cfs_html_short(cfs_slice_of(known.text, known.n),
+					TITLE_CHARS));
 	return CFS_OK;
 }
 
@@ -344,7 +334,7 @@ static int tree_row_add(struct cfs_buf *out, struct tree_page *t,
 			       path->n - above - is_dir));
 	if (!is_dir)
 		rc = row_title(out, t, row);
-	cfs_buf_adds(out, "</th>");
+	CFS_HTML(out, "</th>");
 	if (is_dir)
 		return row_folder_cells(out, t, row);
 	row_page_cells(out, t, row);
@@ -362,15 +352,15 @@ int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t)
 	t->chains_left = CHAINED_MAX;
 	t->titles_left = TITLES_MAX;
 	t->titled_bytes_left = TITLED_BYTES_MAX;
-	cfs_buf_addf(out, "<div class=\"wide%s\" tabindex=\"0\" role=\"region\" "
-		     "aria-label=\"Entries\">\n<table id=\"entries\">\n<thead>"
-		     "<tr>\n", t->has_pages ? "" : " names");
+	CFS_HTML(out, "<div class='wide$' tabindex='0' role='region' "
+		 "aria-label='Entries'>\n<table id='entries'>\n<thead><tr>\n",
+		 t->has_pages ? "" : " names");
 	tree_columns(out, t);
-	cfs_buf_adds(out, "</tr></thead>\n<tbody>\n");
+	CFS_HTML(out, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < CFS_PAGE_ROWS && at < t->n && rc == CFS_OK;
 	     i++, at++)
 		rc = tree_row_add(out, t, &t->v[at], &path);
-	cfs_buf_adds(out, "</tbody>\n</table>\n</div>\n");
+	CFS_HTML(out, "</tbody>\n</table>\n</div>\n");
 	return rc;
 }
 
@@ -384,16 +374,14 @@ static void tree_search(struct cfs_buf *out, const struct tree_page *t)
 	    cfs_crawl_words(t->place.crawl, &lists,
 			    CFS_CTX(t->ctx.cancel, NULL)) != CFS_OK)
 		return;
-	cfs_buf_adds(out, "<form class=\"on-host\" action=\"");
-	cfs_html_text(out, cfs_slice_str(t->x->site->prefix));
-	cfs_buf_adds(out, "/search\">\n<input type=\"hidden\" name=\"in\" "
-		     "value=\"words\">\n<input type=\"hidden\" name=\"host\" "
-		     "value=\"*.");
-	cfs_html_text(out, cfs_buf_slice(&t->host));
-	cfs_buf_adds(out, "\">\n<input type=\"search\" name=\"q\" required "
-		     "aria-label=\"Words on this host\" "
-		     "placeholder=\"Words on this host\">\n"
-		     "<button>Search</button>\n</form>\n");
+	CFS_HTML(out, "<form class='on-host' action='$/search'>\n"
+		 "<input type='hidden' name='in' value='words'>\n"
+		 "<input type='hidden' name='host' value='*.$'>\n"
+		 "<input type='search' name='q' required "
+		 "aria-label='Words on this host' "
+		 "placeholder='Words on this host'>\n"
+		 "<button>Search</button>\n</form>\n", t->x->site->prefix,
+		 &t->host);
 }
 
 /* Appends a field for a part of names, where there are some to choose from. */
@@ -401,12 +389,11 @@ static void tree_filter(struct cfs_buf *out, const struct tree_page *t)
 {
 	if (t->filter.n == 0 && t->seen < FILTERED_MIN)
 		return;
-	cfs_buf_adds(out, "<form class=\"on-host\">\n<input type=\"search\" "
-		     "name=\"filter\" aria-label=\"Part of a name\" "
-		     "placeholder=\"Part of a name\" value=\"");
-	cfs_html_text(out, cfs_buf_slice(&t->filter));
-	cfs_buf_adds(out, "\">\n<button class=\"second\">Filter</button>\n"
-		     "</form>\n");
+	CFS_HTML(out, "<form class='on-host'>\n<input type='search' "
+		 "name='filter' aria-label='Part of a name' "
+		 "placeholder='Part of a name' value='$'>\n"
+		 "<button class='second'>Filter</button>\n</form>\n",
+		 &t->filter);
 }
 
 /* Appends a link to the captures below this folder as CDX. */
@@ -415,17 +402,13 @@ static void tree_cdx(struct cfs_buf *out, const struct tree_page *t,
 {
 	if (t->host.n == 0)
 		return;
-	cfs_buf_adds(out, "<a href=\"");
-	cfs_html_text(out, cfs_slice_str(t->x->site->prefix));
-	cfs_buf_adds(out, "/cdx?url=");
-	cfs_buf_adds(out, t->by_host ? "*." : "");
-	cfs_page_escape(out, cfs_buf_slice(&t->host));
-	if (!t->by_host) {
-		cfs_buf_addc(out, '/');
-		cfs_page_escape(out, rest);
-		cfs_buf_adds(out, rest.n > 0 ? "/*" : "*");
-	}
-	cfs_buf_adds(out, "\">CDX</a>\n");
+	CFS_HTML(out, "<a href='$/cdx?url=", t->x->site->prefix);
+	if (t->by_host)
+		CFS_HTML(out, "*.$", cfs_html_query(cfs_buf_slice(&t->host)));
+	else
+		CFS_HTML(out, "$/$$", cfs_html_query(cfs_buf_slice(&t->host)),
+			 cfs_html_query(rest), rest.n > 0 ? "/*" : "*");
+	CFS_HTML(out, "'>CDX</a>\n");
 }
 
 /* Appends links to all below this folder as one archive. */
@@ -444,39 +427,31 @@ static void tree_downloads(struct cfs_buf *out, const struct tree_page *t)
 static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 		       struct cfs_slice rest)
 {
-	cfs_buf_adds(out, "<p class=\"note ways\" role=\"status\"><span>");
-	cfs_html_figure(out, t->seen);
-	cfs_buf_adds(out, t->has_more ? " and more" : "");
-	if (t->by_host)
-		cfs_buf_adds(out, t->seen == 1 ? " host" : " hosts");
-	else
-		cfs_buf_adds(out, t->seen == 1 ? " entry" : " entries");
-	if (t->filter.n > 0) {
-		cfs_buf_adds(out, " with \u201c");
-		cfs_html_short(out, cfs_buf_slice(&t->filter), 60, false);
-		cfs_buf_adds(out, "\u201d: <a href=\"?\">show all</a>");
-	}
+	const char *one = t->by_host ? " host" : " entry";
+	const char *several = t->by_host ? " hosts" : " entries";
+
+	CFS_HTML(out, "<p class='note ways' role='status'><span>$$$",
+		 cfs_html_figure(t->seen),
+		 CFS_HTML_IF(t->has_more, " and more"),
+		 t->seen == 1 ? one : several);
+	if (t->filter.n > 0)
+		CFS_HTML(out, " with \u201c$\u201d: <a href='?'>show all</a>",
+			 cfs_html_short(cfs_buf_slice(&t->filter), 60));
 	if (t->too_many)
-		cfs_buf_adds(out, ": too many to be sorted in this way, so they "
-			     "are in the order of names");
-	cfs_buf_adds(out, ".</span>\n");
+		CFS_HTML(out, ": too many to be sorted in this way, so they "
+			 "are in the order of names");
+	CFS_HTML(out, ".</span>\n");
 	tree_cdx(out, t, rest);
 	tree_downloads(out, t);
-	cfs_buf_adds(out, "</p>\n");
+	CFS_HTML(out, "</p>\n");
 }
 
 static void tree_hole(struct cfs_buf *out, const struct tree_page *t)
 {
-	if (t->hole.code == CFS_OK)
-		return;
-	cfs_buf_adds(out, "<p class=\"problem\" role=\"alert\">More may be "
-		     "there: ");
-	if (t->hole.where[0] != '\0') {
-		cfs_html_text(out, cfs_slice_str(t->hole.where));
-		cfs_buf_adds(out, ": ");
-	}
-	cfs_html_text(out, cfs_slice_str(t->hole.text));
-	cfs_buf_adds(out, "</p>\n");
+	if (t->hole.code != CFS_OK)
+		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
+			 "there: $$$</p>\n", t->hole.where,
+			 t->hole.where[0] != '\0' ? ": " : "", t->hole.text);
 }
 
 void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t)
@@ -485,21 +460,18 @@ void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t)
 
 	if (path.n > 0)
 		cfs_page_trail(out, t->x->site, path);
-	cfs_buf_adds(out, "<h1>");
 	path = cfs_slice_from(path, t->above_n);
 	if (path.n == 0 && t->place.is_search)
-		cfs_buf_adds(out, "Pages that match");
+		path = CFS_SLICE_LIT("Pages that match");
 	else if (path.n == 0)
-		cfs_buf_adds(out, "All pages");
-	else if (t->place.is_top || t->host.n == 0)
-		cfs_html_text(out, path);
-	cfs_html_text(out, cfs_buf_slice(&t->host));
-	cfs_buf_adds(out, rest.n > 0 ? "/" : "");
-	cfs_html_text(out, rest);
-	cfs_buf_adds(out, "</h1>\n<div class=\"tools\">\n");
+		path = CFS_SLICE_LIT("All pages");
+	else if (!t->place.is_top && t->host.n > 0)
+		path = CFS_SLICE_EMPTY;
+	CFS_HTML(out, "<h1>$$$$</h1>\n<div class='tools'>\n", path, &t->host,
+		 rest.n > 0 ? "/" : "", rest);
 	tree_search(out, t);
 	tree_filter(out, t);
-	cfs_buf_adds(out, "</div>\n");
+	CFS_HTML(out, "</div>\n");
 	tree_count(out, t, rest);
 	tree_hole(out, t);
 }

@@ -46,12 +46,13 @@ struct rewriting {
 
 /* As text or as a value in double quotes: unlike in pages of this server, signs
  * of direction stay. */
-static void add_escaped(struct cfs_buf *out, struct cfs_slice s)
+static void add_escaped(struct cfs_buf *out, const struct cfs_html_part *p)
 {
 	static const struct { char c; const char *name; } names[] = {
 		{ '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" },
 		{ '"', "&quot;" },
 	};
+	struct cfs_slice s = p->text;
 
 	while (s.n > 0) {
 		size_t n = cfs_slice_find_any(s, 0, "&<>\"");
@@ -65,12 +66,9 @@ static void add_escaped(struct cfs_buf *out, struct cfs_slice s)
 	}
 }
 
-static void add_attribute(struct cfs_buf *out, const char *name,
-			  struct cfs_slice value)
+static struct cfs_html_part escaped(struct cfs_slice s)
 {
-	cfs_buf_addf(out, " %s=\"", name);
-	add_escaped(out, value);
-	cfs_buf_addc(out, '"');
+	return (struct cfs_html_part){ .add = add_escaped, .text = s };
 }
 
 /* ---- addresses ----------------------------------------------------------- */
@@ -110,7 +108,7 @@ static void write_resource(struct rewriting *w, const char *name,
 	CFS_BUF(url, CFS_REPLY_HEAD_MAX);
 
 	if (add_resource(w, ref, flag, &url))
-		add_attribute(w->out, name, cfs_buf_slice(&url));
+		CFS_HTML(w->out, " $='$'", name, escaped(cfs_buf_slice(&url)));
 }
 
 /* Writes where a link leads: a place of the page itself, or a capture near the
@@ -124,7 +122,7 @@ static int write_link(struct rewriting *w, struct cfs_slice ref)
 
 	ref = cfs_slice_trim(ref);
 	if (ref.n > 0 && ref.p[0] == '#') {
-		add_attribute(w->out, "href", ref);
+		CFS_HTML(w->out, " href='$'", escaped(ref));
 		return CFS_OK;
 	}
 	if (!resolve(w, ref))
@@ -132,16 +130,15 @@ static int write_link(struct rewriting *w, struct cfs_slice ref)
 	rc = cfs_link_is_absent(&w->finder, cfs_buf_str(&w->address),
 				&is_absent, w->ctx);
 	if (is_absent)		/* the first of two such attributes counts */
-		cfs_buf_adds(w->out, " data-crawlfs=\"absent\" "
-			     "title=\"not in this crawl\"");
-	cfs_buf_adds(w->out, " target=\"_top\" href=\"");
-	add_escaped(w->out, cfs_slice_str(w->r->site->prefix));
-	cfs_buf_adds(w->out, "/search?open=1&amp;q=");
-	cfs_page_escape(w->out, cfs_buf_slice(&w->address));
+		CFS_HTML(w->out, " data-crawlfs='absent' "
+			 "title='not in this crawl'");
+	CFS_HTML(w->out, " target='_top' href='$/search?open=1&amp;q=$",
+		 w->r->site->prefix,
+		 cfs_html_query(cfs_buf_slice(&w->address)));
 	cfs_time_format_14(w->r->time, at);
 	if (w->r->time != 0)
-		cfs_buf_addf(w->out, "&amp;at=%s", at);
-	cfs_buf_addc(w->out, '"');
+		CFS_HTML(w->out, "&amp;at=$", at);
+	CFS_HTML(w->out, "'");
 	w->addresses += w->out->n - before;
 	return rc;
 }
@@ -240,10 +237,11 @@ static int write_attribute(struct rewriting *w, enum cfs_html_tag tag)
 	} else if (cfs_slice_eq(name, CFS_SLICE_LIT("style"))) {
 		cfs_buf_init(&css, CFS_REPLY_BODY_MAX);
 		add_css(w, value, &css);
-		add_attribute(w->out, "style", cfs_buf_slice(&css));
+		CFS_HTML(w->out, " style='$'", escaped(cfs_buf_slice(&css)));
 		cfs_buf_release(&css);
 	} else if (value.n <= VALUE_MAX && is_kept(name)) {
-		add_attribute(w->out, cfs_buf_str(&w->name), value);
+		CFS_HTML(w->out, " $='$'", escaped(cfs_buf_slice(&w->name)),
+			 escaped(value));
 	}
 	return CFS_OK;
 }
@@ -361,18 +359,12 @@ static void skip_token(struct rewriting *w, struct cfs_html_tokenizer *z,
 
 static void write_doctype(struct rewriting *w, const struct cfs_html_doctype *d)
 {
-	cfs_buf_adds(w->out, "<!DOCTYPE html");
-	if (d->has_public && d->public_id.n <= VALUE_MAX) {
-		cfs_buf_adds(w->out, " PUBLIC \"");
-		add_escaped(w->out, d->public_id);
-		cfs_buf_addc(w->out, '"');
-	}
-	if (d->has_public && d->has_system && d->system_id.n <= VALUE_MAX) {
-		cfs_buf_adds(w->out, " \"");
-		add_escaped(w->out, d->system_id);
-		cfs_buf_addc(w->out, '"');
-	}
-	cfs_buf_adds(w->out, ">");
+	CFS_HTML(w->out, "<!DOCTYPE html");
+	if (d->has_public && d->public_id.n <= VALUE_MAX)
+		CFS_HTML(w->out, " PUBLIC '$'", escaped(d->public_id));
+	if (d->has_public && d->has_system && d->system_id.n <= VALUE_MAX)
+		CFS_HTML(w->out, " '$'", escaped(d->system_id));
+	CFS_HTML(w->out, ">");
 }
 
 static int on_token(struct rewriting *w, struct cfs_html_tokenizer *z,
@@ -389,8 +381,7 @@ static int on_token(struct rewriting *w, struct cfs_html_tokenizer *z,
 	case CFS_HTML_END:
 		w->is_style = false;
 		if (fate_of(t->tag) == FATE_KEPT && t->tag != CFS_TAG_LINK)
-			cfs_buf_addf(w->out, "</%s>",
-				     cfs_html_tag_name(t->tag));
+			CFS_HTML(w->out, "</$>", cfs_html_tag_name(t->tag));
 		return CFS_OK;
 	case CFS_HTML_DOCTYPE:
 		write_doctype(w, &t->doctype);
@@ -399,7 +390,7 @@ static int on_token(struct rewriting *w, struct cfs_html_tokenizer *z,
 		if (w->is_style)
 			write_style_text(w, t->text);
 		else
-			add_escaped(w->out, t->text);
+			CFS_HTML(w->out, "$", escaped(t->text));
 		return CFS_OK;
 	default:
 		return CFS_OK;

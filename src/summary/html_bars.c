@@ -6,9 +6,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
-
-#include "base/text.h"
 #include "html_out.h"
 
 /* Pixels from one bar to the next, to the line of text, to the bar. */
@@ -27,56 +24,45 @@
 /* Appends the beginning of the link of a bar, if it has one. */
 static void link_begin(struct cfs_buf *out, const struct cfs_html_bar *b)
 {
-	if (b->link.n == 0)
-		return;
-	cfs_buf_adds(out, "<a href=\"");
-	cfs_buf_add(out, b->link);
-	cfs_buf_adds(out, "\">");
+	if (b->link.n > 0)
+		CFS_HTML(out, "<a href='$'>", cfs_html_made(b->link));
 }
 
 static void bar_text(struct cfs_buf *out, const struct cfs_html_bar *b,
 		     size_t y)
 {
 	link_begin(out, b);
-	cfs_buf_addf(out, "<text class=\"key\" x=\"0\" y=\"%zu\">",
-		     y + TEXT_DOWN);
-	cfs_html_short(out, b->key, KEY_CHARS, b->keeps_end);
-	cfs_buf_adds(out, "</text>");
-	if (b->link.n > 0)
-		cfs_buf_adds(out, "</a>");
-	cfs_buf_addf(out, "<text class=\"count\" x=\"100%%\" y=\"%zu\" "
-		     "text-anchor=\"end\">", y + TEXT_DOWN);
-	cfs_html_figure(out, b->count);
-	cfs_buf_adds(out, "</text>\n");
+	CFS_HTML(out, "<text class='key' x='0' y='$'>$</text>$<text "
+		 "class='count' x='100%' y='$' text-anchor='end'>$</text>\n",
+		 y + TEXT_DOWN, b->keeps_end ?
+		 cfs_html_end_of(b->key, KEY_CHARS) :
+		 cfs_html_short(b->key, KEY_CHARS),
+		 CFS_HTML_IF(b->link.n > 0, "</a>"), y + TEXT_DOWN,
+		 cfs_html_figure(b->count));
 }
 
 /* Appends the beginning of a bar: what it says to those who cannot see it. */
 static void bar_begin(struct cfs_buf *out, const struct cfs_html_bar *b,
 		      uint64_t whole)
 {
-	char figure[CFS_TEXT_FIGURE_BYTES];
+	double percent = 100 * (double)b->count / (double)whole;
 
-	cfs_buf_adds(out, "<g role=\"listitem\"><title>");
-	cfs_html_text(out, b->key);
-	cfs_buf_addf(out, ": %s, %.1f %%</title>\n",
-		     cfs_text_figure(b->count, figure),
-		     100 * (double)b->count / (double)whole);
+	CFS_HTML(out, "<g role='listitem'><title>$: $, $ %</title>\n", b->key,
+		 cfs_html_figure(b->count), cfs_html_decimal(percent, 1));
 }
 
 static void bar_end(struct cfs_buf *out, const struct cfs_html_bar *b)
 {
-	cfs_buf_adds(out, " rx=\"2\" data-key=\"");
-	cfs_html_text(out, b->key);
-	cfs_buf_addf(out, "\" data-count=\"%" PRIu64 "\"/></g>\n", b->count);
+	CFS_HTML(out, " rx='2' data-key='$' data-count='$'/></g>\n", b->key,
+		 b->count);
 }
 
 static void chart_begin(struct cfs_buf *out, const char *id, const char *title,
 			size_t high)
 {
-	cfs_buf_addf(out, "<svg class=\"bars\" role=\"list\" "
-		     "aria-labelledby=\"%s-title\" width=\"100%%\" "
-		     "height=\"%zu\">\n<title id=\"%s-title\">%s</title>\n",
-		     id, high, id, title);
+	CFS_HTML(out, "<svg class='bars' role='list' aria-labelledby='$-title' "
+		 "width='100%' height='$'>\n<title id='$-title'>$</title>\n",
+		 id, high, id, title);
 }
 
 static uint64_t greatest(const struct cfs_html_bar *v, size_t n)
@@ -92,14 +78,14 @@ static uint64_t greatest(const struct cfs_html_bar *v, size_t n)
 static void add_html_bar(struct cfs_buf *out, const struct cfs_html_bar *b,
 			 size_t y, uint64_t most, uint64_t whole)
 {
+	double percent = 100 * (double)b->count / (double)most;
+
 	bar_begin(out, b, whole);
 	bar_text(out, b, y);
-	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%zu\" "
-		     "width=\"100%%\" height=\"%u\" rx=\"2\"/>"
-		     "<rect class=\"bar\" x=\"0\" y=\"%zu\" "
-		     "width=\"%.3f%%\" height=\"%u\"",
-		     y + BAR_DOWN, BAR_HIGH, y + BAR_DOWN,
-		     100 * (double)b->count / (double)most, BAR_HIGH);
+	CFS_HTML(out, "<rect class='track' x='0' y='$' width='100%' "
+		 "height='$' rx='2'/><rect class='bar' x='0' y='$' "
+		 "width='$%' height='$'", y + BAR_DOWN, BAR_HIGH, y + BAR_DOWN,
+		 cfs_html_decimal(percent, 3), BAR_HIGH);
 	bar_end(out, b);
 }
 
@@ -112,25 +98,24 @@ void cfs_html_bars(struct cfs_buf *out, const char *id, const char *title,
 	for (size_t i = 0; i < n; i++)
 		add_html_bar(out, &v[i], i * PITCH, most,
 			     whole > 0 ? whole : 1);
-	cfs_buf_adds(out, "</svg>\n");
+	CFS_HTML(out, "</svg>\n");
 }
 
 /* Appends the keys of columns, each with its figure. */
 static void column_keys(struct cfs_buf *out, const struct cfs_html_bar *v,
 			size_t n)
 {
-	cfs_buf_adds(out, "<ul class=\"keys\">\n");
+	CFS_HTML(out, "<ul class='keys'>\n");
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].count == 0)
 			continue;
-		cfs_buf_adds(out, "<li>");
+		CFS_HTML(out, "<li>");
 		link_begin(out, &v[i]);
-		cfs_html_text(out, v[i].key);
-		cfs_buf_adds(out, v[i].link.n > 0 ? "</a> " : " ");
-		cfs_html_figure(out, v[i].count);
-		cfs_buf_adds(out, "</li>\n");
+		CFS_HTML(out, "$$ $</li>\n", v[i].key,
+			 CFS_HTML_IF(v[i].link.n > 0, "</a>"),
+			 cfs_html_figure(v[i].count));
 	}
-	cfs_buf_adds(out, "</ul>\n");
+	CFS_HTML(out, "</ul>\n");
 }
 
 /* Appends the key of a column below it; that of the first begins with it. */
@@ -139,12 +124,10 @@ static void column_key(struct cfs_buf *out, const struct cfs_html_bar *b,
 {
 	double x = i > 0 ? (double)i + 0.5 : 0.1;
 
-	cfs_buf_addf(out, "<text class=\"axis\" aria-hidden=\"true\" "
-		     "x=\"%.3f%%\" y=\"%u\"%s>", wide * x,
-		     CFS_HTML_COLUMN_HIGH + KEY_HIGH - 2,
-		     i > 0 ? " text-anchor=\"middle\"" : "");
-	cfs_html_text(out, b->key);
-	cfs_buf_adds(out, "</text>\n");
+	CFS_HTML(out, "<text class='axis' aria-hidden='true' x='$%' y='$'$>$"
+		 "</text>\n", cfs_html_decimal(wide * x, 3),
+		 CFS_HTML_COLUMN_HIGH + KEY_HIGH - 2,
+		 CFS_HTML_IF(i > 0, " text-anchor='middle'"), b->key);
 }
 
 void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
@@ -157,9 +140,8 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 	double wide = 100.0 / (double)parts;
 
 	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + KEY_HIGH);
-	cfs_buf_addf(out, "<rect class=\"track\" x=\"0\" y=\"%u\" "
-		     "width=\"100%%\" height=\"1\"/>\n",
-		     CFS_HTML_COLUMN_HIGH);
+	CFS_HTML(out, "<rect class='track' x='0' y='$' width='100%' "
+		 "height='1'/>\n", CFS_HTML_COLUMN_HIGH);
 	for (size_t i = 0; i < n; i++) {
 		double part = high * (double)v[i].count / most;
 
@@ -168,12 +150,14 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 		if (v[i].count == 0)
 			continue;
 		bar_begin(out, &v[i], whole > 0 ? whole : 1);
-		cfs_buf_addf(out, "<rect class=\"bar\" x=\"%.3f%%\" "
-			     "y=\"%.2f\" width=\"%.3f%%\" height=\"%.2f\"",
-			     wide * ((double)i + 0.1), high - part, wide * 0.8,
-			     part);
+		CFS_HTML(out, "<rect class='bar' x='$%' y='$' width='$%' "
+			 "height='$'",
+			 cfs_html_decimal(wide * ((double)i + 0.1), 3),
+			 cfs_html_decimal(high - part, 2),
+			 cfs_html_decimal(wide * 0.8, 3),
+			 cfs_html_decimal(part, 2));
 		bar_end(out, &v[i]);
 	}
-	cfs_buf_adds(out, "</svg>\n");
+	CFS_HTML(out, "</svg>\n");
 	column_keys(out, v, n);
 }

@@ -6,7 +6,6 @@
 
 #include "summary_print.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/timestamp.h"
@@ -37,27 +36,23 @@ static const struct {
 static void html_total(struct cfs_buf *out, const char *id, const char *name,
 		       uint64_t n, bool is_size)
 {
-	cfs_buf_addf(out, "<div><dt>%s</dt><dd><data id=\"%s\" value=\"%" PRIu64
-		     "\">", name, id, n);
-	if (is_size)
-		cfs_html_size(out, n);
-	else
-		cfs_html_figure(out, n);
-	cfs_buf_adds(out, "</data></dd></div>\n");
+	CFS_HTML(out, "<div><dt>$</dt><dd><data id='$' value='$'>$</data></dd>"
+		 "</div>\n", name, id, n,
+		 is_size ? cfs_html_size(n) : cfs_html_figure(n));
 }
 
 static void html_day(struct cfs_buf *out, const char *id, int64_t time)
 {
 	char iso[CFS_TIME_ISO_BYTES];
+	struct cfs_slice s = cfs_slice_str(cfs_time_format_iso(time, iso));
 
-	cfs_time_format_iso(time, iso);
-	cfs_buf_addf(out, "<time id=\"%s\" datetime=\"%s\">%.10s</time>", id,
-		     iso, iso);
+	CFS_HTML(out, "<time id='$' datetime='$'>$</time>", id, s,
+		 cfs_slice_sub(s, 0, 10));
 }
 
 static void html_totals(struct cfs_buf *out, const struct cfs_summary *s)
 {
-	cfs_buf_adds(out, "<dl class=\"totals\">\n");
+	CFS_HTML(out, "<dl class='totals'>\n");
 	html_total(out, "captures", "captures", s->captures, false);
 	html_total(out, "pages", "pages", s->pages, false);
 	html_total(out, "hosts", "hosts", s->hosts, false);
@@ -65,13 +60,13 @@ static void html_totals(struct cfs_buf *out, const struct cfs_summary *s)
 	html_total(out, "bytes", "stored", s->bytes, true);
 	if (s->bodies > 0)
 		html_total(out, "body-bytes", "served", s->body_bytes, true);
-	cfs_buf_adds(out, "</dl>\n");
+	CFS_HTML(out, "</dl>\n");
 	if (s->first != 0) {
-		cfs_buf_adds(out, "<p class=\"span\">Captured from ");
+		CFS_HTML(out, "<p class='span'>Captured from ");
 		html_day(out, "first", s->first);
-		cfs_buf_adds(out, " to ");
+		CFS_HTML(out, " to ");
 		html_day(out, "last", s->last);
-		cfs_buf_adds(out, ".</p>\n");
+		CFS_HTML(out, ".</p>\n");
 	}
 }
 
@@ -81,24 +76,17 @@ static void html_table_row(struct cfs_buf *out,
 			   const struct cfs_summary_row *row,
 			   struct cfs_slice link, bool has_pages)
 {
-	cfs_buf_adds(out, "<tr><th scope=\"row\">");
-	if (link.n > 0) {
-		cfs_buf_adds(out, "<a href=\"");
-		cfs_buf_add(out, link);
-		cfs_buf_adds(out, "\">");
-	}
-	cfs_html_text(out, row->key);
-	cfs_buf_addf(out, "%s</th><td>", link.n > 0 ? "</a>" : "");
-	cfs_html_figure(out, row->captures);
-	if (row->lacks > 0)
-		cfs_buf_adds(out, "+");
-	if (has_pages) {
-		cfs_buf_adds(out, "</td><td>");
-		cfs_html_figure(out, row->pages);
-	}
-	cfs_buf_adds(out, "</td><td>");
-	cfs_html_size(out, row->bytes);
-	cfs_buf_adds(out, "</td></tr>\n");
+	CFS_HTML(out, "<tr><th scope='row'>");
+	if (link.n > 0)
+		CFS_HTML(out, "<a href='$'>$</a>", cfs_html_made(link),
+			 row->key);
+	else
+		CFS_HTML(out, "$", row->key);
+	CFS_HTML(out, "</th><td>$$", cfs_html_figure(row->captures),
+		 row->lacks > 0 ? "+" : "");
+	if (has_pages)
+		CFS_HTML(out, "</td><td>$", cfs_html_figure(row->pages));
+	CFS_HTML(out, "</td><td>$</td></tr>\n", cfs_html_size(row->bytes));
 }
 
 static void html_table(struct cfs_buf *out, enum cfs_summary_by by,
@@ -107,16 +95,15 @@ static void html_table(struct cfs_buf *out, enum cfs_summary_by by,
 {
 	bool has_pages = by == CFS_SUMMARY_DOMAIN || by == CFS_SUMMARY_HOST;
 
-	cfs_buf_addf(out, "<details><summary>Figures</summary>\n"
-		     "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-		     "aria-label=\"%s\"><table>\n<thead><tr><th scope=\"col\">"
-		     "%s</th><th scope=\"col\">captures</th>%s"
-		     "<th scope=\"col\">stored</th></tr></thead>\n<tbody>\n",
-		     by_texts[by].about, cfs_summary_by_name(by),
-		     has_pages ? "<th scope=\"col\">pages</th>" : "");
+	CFS_HTML(out, "<details><summary>Figures</summary>\n<div class='wide' "
+		 "tabindex='0' role='region' aria-label='$'><table>\n<thead>"
+		 "<tr><th scope='col'>$</th><th scope='col'>captures</th>$"
+		 "<th scope='col'>stored</th></tr></thead>\n<tbody>\n",
+		 by_texts[by].about, cfs_summary_by_name(by),
+		 CFS_HTML_IF(has_pages, "<th scope='col'>pages</th>"));
 	for (size_t i = 0; i < n; i++)
 		html_table_row(out, &g->v[i], bars[i].link, has_pages);
-	cfs_buf_adds(out, "</tbody>\n</table></div></details>\n");
+	CFS_HTML(out, "</tbody>\n</table></div></details>\n");
 }
 
 static void html_note(struct cfs_buf *out, const struct cfs_summary *s,
@@ -124,24 +111,20 @@ static void html_note(struct cfs_buf *out, const struct cfs_summary *s,
 {
 	const struct cfs_summary_group *g = &s->by[by];
 
-	cfs_buf_adds(out, "<p class=\"note\">");
-	if (g->keys > shown) {
-		cfs_buf_adds(out, "The most frequent of ");
-		cfs_html_figure(out, g->keys);
-		cfs_buf_addf(out, " %s. ", by_texts[by].keys);
-	}
+	CFS_HTML(out, "<p class='note'>");
+	if (g->keys > shown)
+		CFS_HTML(out, "The most frequent of $ $. ",
+			 cfs_html_figure(g->keys), by_texts[by].keys);
 	if (by == CFS_SUMMARY_DOMAIN && !s->has_suffixes)
-		cfs_buf_adds(out, "By a plain rule, for there is no public "
-			     "suffix list: two labels, or three below a "
-			     "country.");
+		CFS_HTML(out, "By a plain rule, for there is no public suffix "
+			 "list: two labels, or three below a country.");
 	if (by == CFS_SUMMARY_HOST && s->strips_www)
-		cfs_buf_adds(out, "Without the www. in front.");
-	if (g->lacks > 0) {
-		cfs_buf_adds(out, "Too many to count all: what has fewer than ");
-		cfs_html_figure(out, g->lacks + 1);
-		cfs_buf_adds(out, " captures may be missing; + is at least.");
-	}
-	cfs_buf_adds(out, "</p>\n");
+		CFS_HTML(out, "Without the www. in front.");
+	if (g->lacks > 0)
+		CFS_HTML(out, "Too many to count all: what has fewer than $ "
+			 "captures may be missing; + is at least.",
+			 cfs_html_figure(g->lacks + 1));
+	CFS_HTML(out, "</p>\n");
 }
 
 /* Makes the bars of a group's rows; links are kept in *links. */
@@ -236,16 +219,15 @@ static void html_time(struct cfs_buf *out, const struct cfs_summary *s,
 		out->failed = CFS_ENOMEM;
 	} else {
 		n = has_months ? g->n : fill_years(&bars, g->n);
-		cfs_buf_addf(out, "<section id=\"%s\" class=\"full\">\n"
-			     "<h2>%s</h2>\n", id,
-			     has_months ? "Months" : "Years");
+		CFS_HTML(out, "<section id='$' class='full'>\n<h2>$</h2>\n", id,
+			 has_months ? "Months" : "Years");
 		if (n <= COLUMNS_MAX)
 			cfs_html_columns(out, id, "Captures by time", bars,
 					 n, s->captures);
 		else
 			cfs_html_bars(out, id, "Captures by time", bars, g->n,
 				      s->captures);
-		cfs_buf_adds(out, "</section>\n");
+		CFS_HTML(out, "</section>\n");
 	}
 	free(bars);
 }
@@ -267,13 +249,13 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 	if (bars == NULL || links.failed != CFS_OK) {
 		out->failed = CFS_ENOMEM;
 	} else {
-		cfs_buf_addf(out, "<section id=\"%s\">\n<h2>%s</h2>\n",
-			     by_texts[by].id, by_texts[by].title);
+		CFS_HTML(out, "<section id='$'>\n<h2>$</h2>\n",
+			 by_texts[by].id, by_texts[by].title);
 		html_note(out, s, by, shown);
 		cfs_html_bars(out, by_texts[by].id, by_texts[by].about, bars,
 			      shown, s->captures);
 		html_table(out, by, g, n, bars);
-		cfs_buf_adds(out, "</section>\n");
+		CFS_HTML(out, "</section>\n");
 	}
 	free(bars);
 }
@@ -283,40 +265,31 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r,
 			const struct cfs_summary_print_opts *opts)
 {
-	char iso[CFS_TIME_ISO_BYTES];
-	bool has_link = opts->link_record != NULL && r->url.n > 0;
-
-	cfs_buf_addf(out, "<tr><td><data value=\"%" PRIu64 "\">", r->bytes);
-	cfs_html_size(out, r->bytes);
-	cfs_buf_adds(out, "</data></td><td class=\"url\">");
-	if (has_link) {
-		cfs_buf_adds(out, "<a href=\"");
+	CFS_HTML(out, "<tr><td><data value='$'>$</data></td><td class='url'>",
+		 r->bytes, cfs_html_size(r->bytes));
+	if (opts->link_record != NULL && r->url.n > 0) {
+		CFS_HTML(out, "<a href='");
 		opts->link_record(opts->arg, r, out);
-		cfs_buf_adds(out, "\">");
+		CFS_HTML(out, "'>$</a>", r->url);
+	} else {
+		CFS_HTML(out, "$", r->url);
 	}
-	cfs_html_text(out, r->url);
-	cfs_buf_addf(out, "%s</td><td>", has_link ? "</a>" : "");
-	cfs_html_text(out, r->mime);
-	cfs_buf_adds(out, "</td><td>");
-	if (r->time != 0)
-		cfs_buf_addf(out, "<time datetime=\"%s\">%.10s</time>",
-			     cfs_time_format_iso(r->time, iso), iso);
-	cfs_buf_adds(out, "</td></tr>\n");
+	CFS_HTML(out, "</td><td>$</td><td>$</td></tr>\n", r->mime,
+		 cfs_html_day(r->time));
 }
 
 static void html_records(struct cfs_buf *out, const struct cfs_summary *s,
 			 size_t from, size_t to,
 			 const struct cfs_summary_print_opts *opts)
 {
-	cfs_buf_addf(out, "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-		     "aria-label=\"%s\"><table>\n<thead><tr><th scope=\"col\">"
-		     "stored</th><th scope=\"col\">URL</th><th scope=\"col\">"
-		     "type</th><th scope=\"col\">captured</th></tr></thead>\n"
-		     "<tbody>\n", from > 0 ? "More records" :
-		     "Largest records");
+	CFS_HTML(out, "<div class='wide' tabindex='0' role='region' "
+		 "aria-label='$'><table>\n<thead><tr><th scope='col'>stored"
+		 "</th><th scope='col'>URL</th><th scope='col'>type</th>"
+		 "<th scope='col'>captured</th></tr></thead>\n<tbody>\n",
+		 from > 0 ? "More records" : "Largest records");
 	for (size_t i = from; i < to; i++)
 		html_record(out, &s->largest[i], opts);
-	cfs_buf_adds(out, "</tbody>\n</table></div>\n");
+	CFS_HTML(out, "</tbody>\n</table></div>\n");
 }
 
 static void html_largest(struct cfs_buf *out, const struct cfs_summary *s,
@@ -327,16 +300,16 @@ static void html_largest(struct cfs_buf *out, const struct cfs_summary *s,
 
 	if (n == 0)
 		return;
-	cfs_buf_adds(out, "<section id=\"largest\" class=\"full\">\n"
-		     "<h2>Largest records</h2>\n");
+	CFS_HTML(out, "<section id='largest' class='full'>\n"
+		 "<h2>Largest records</h2>\n");
 	html_records(out, s, 0, shown, opts);
 	if (shown < n) {
-		cfs_buf_addf(out, "<details><summary>%zu more</summary>\n",
-			     n - shown);
+		CFS_HTML(out, "<details><summary>$ more</summary>\n",
+			 n - shown);
 		html_records(out, s, shown, n, opts);
-		cfs_buf_adds(out, "</details>\n");
+		CFS_HTML(out, "</details>\n");
 	}
-	cfs_buf_adds(out, "</section>\n");
+	CFS_HTML(out, "</section>\n");
 }
 
 void cfs_summary_html_main(const struct cfs_summary *s,
@@ -348,12 +321,12 @@ void cfs_summary_html_main(const struct cfs_summary *s,
 		CFS_SUMMARY_STATUS, CFS_SUMMARY_LANGUAGE };
 
 	html_totals(out, s);
-	cfs_buf_adds(out, "<div class=\"cards\">\n");
+	CFS_HTML(out, "<div class='cards'>\n");
 	html_time(out, s, opts);
 	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		html_group(out, s, order[i], opts);
 	html_largest(out, s, opts);
-	cfs_buf_adds(out, "</div>\n");
+	CFS_HTML(out, "</div>\n");
 }
 
 void cfs_summary_html(const struct cfs_summary *s,
@@ -365,14 +338,11 @@ void cfs_summary_html(const struct cfs_summary *s,
 	cfs_html_open(out, CFS_SUMMARY_HTML_MARK, "<meta http-equiv=\"Content-"
 		       "Security-Policy\" content=\"default-src 'none'; "
 		       "style-src 'unsafe-inline'\">\n", name);
-	cfs_buf_adds(out, "</title>\n<style>\n");
-	cfs_buf_adds(out, cfs_html_style);
-	cfs_buf_adds(out, "</style>\n</head>\n<body>\n<main>\n"
-		     "<p class=\"kind\">Crawl</p>\n<h1>");
-	cfs_html_text(out, name);
-	cfs_buf_adds(out, "</h1>\n");
+	CFS_HTML(out, "</title>\n<style>\n$</style>\n</head>\n<body>\n<main>\n"
+		 "<p class='kind'>Crawl</p>\n<h1>$</h1>\n",
+		 cfs_html_made(cfs_slice_str(cfs_html_style)), name);
 	cfs_summary_html_main(s, opts, out);
-	cfs_buf_adds(out, "</main>\n<footer><p>Counted by crawlfs "
-		     PACKAGE_VERSION " from the index; no archive was read."
-		     "</p></footer>\n</body>\n</html>\n");
+	CFS_HTML(out, "</main>\n<footer><p>Counted by crawlfs "
+		 PACKAGE_VERSION " from the index; no archive was read.</p>"
+		 "</footer>\n</body>\n</html>\n");
 }

@@ -101,9 +101,8 @@ static void fuzz_gate(struct cfs_slice in)
 	if (in.n > 0)
 		cfs_gate_is_own_host(in, "h", "http://b/");
 	cfs_percent_decode(in, true, &out);
-	cfs_component_encode(in, &out);
-	cfs_dav_add_text(in, &out);
-	cfs_dav_add_href(in, &out);
+	cfs_path_encode(in, &out);
+	CFS_HTML(&out, "$$$", in, cfs_dav_text(in), cfs_dav_href(in));
 	cfs_buf_release(&out);
 }
 

@@ -240,9 +240,13 @@ static void escapes(void **state)
 		all[i] = (uint8_t)i;
 	cfs_buf_init(&out, 4096);
 	cfs_buf_init(&back, 4096);
-	cfs_component_encode(cfs_slice_of(all, 256), &out);
+	cfs_path_encode(cfs_slice_of(all, 256), &out);
 	cfs_percent_decode(cfs_buf_slice(&out), false, &back);
 	assert_true(cfs_slice_eq(cfs_buf_slice(&back), cfs_slice_of(all, 256)));
+	cfs_buf_reset(&out);
+	CFS_HTML(&out, "$", cfs_dav_href(CFS_SLICE_LIT("&a/b&&c<\"'&")));
+	assert_string_equal(cfs_buf_str(&out),
+			    "&amp;a/b&amp;&amp;c%3C%22'&amp;");
 	cfs_buf_reset(&back);
 	cfs_percent_decode(cfs_slice_str("a+%2b%%4%zz%"), true, &back);
 	assert_string_equal(cfs_buf_str(&back), "a +%%4%zz%");

@@ -339,10 +339,11 @@ static void short_case(void **state)
 	struct cfs_buf out;
 
 	cfs_buf_init(&out, 1000);
-	cfs_html_short(&out, cfs_slice_str(tc->text), tc->most, false);
+	CFS_HTML(&out, "$", cfs_html_short(cfs_slice_str(tc->text), tc->most));
 	assert_string_equal(cfs_buf_str(&out), tc->begin);
 	cfs_buf_reset(&out);
-	cfs_html_short(&out, cfs_slice_str(tc->text), tc->most, true);
+	CFS_HTML(&out, "$",
+		 cfs_html_end_of(cfs_slice_str(tc->text), tc->most));
 	assert_string_equal(cfs_buf_str(&out), tc->end);
 	cfs_buf_release(&out);
 }
