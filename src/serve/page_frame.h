@@ -13,6 +13,7 @@
 #include "crawl/results.h"
 #include "exchange.h"
 #include "summary/html_out.h"
+#include "view/doc.h"
 
 /* Rows of a list in one page. */
 #define CFS_PAGE_ROWS 500u
@@ -113,6 +114,15 @@ void cfs_preview_init(struct cfs_preview *p);
 int cfs_preview_load(struct cfs_preview *p, struct cfs_crawl *c, cfs_pos pos,
 		     struct cfs_ctx ctx);
 void cfs_preview_release(struct cfs_preview *p);
+
+/* Sets *doc to the document in the bytes of a capture, from which it borrows;
+ * without a record there is none that is known. */
+void cfs_preview_document(const struct cfs_file_bytes *b, struct cfs_doc *doc);
+
+/* Appends the title of a page, which costs less than all its metadata; nothing
+ * if there is none or it cannot be read.  Codes as cfs_preview_load. */
+int cfs_preview_title(struct cfs_crawl *c, cfs_pos pos, struct cfs_buf *out,
+		      struct cfs_ctx ctx);
 
 /* Appends the text of a member of an object in the metadata ("warc",
  * "WARC-Type"); nothing if it is not there. */

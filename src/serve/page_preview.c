@@ -77,6 +77,40 @@ void cfs_preview_release(struct cfs_preview *p)
 	cfs_buf_release(&p->title);
 }
 
+void cfs_preview_document(const struct cfs_file_bytes *b, struct cfs_doc *doc)
+{
+	struct cfs_view_input in = { .pages = CFS_PAGES_STAY };
+
+	*doc = (struct cfs_doc){ .kind = CFS_DOC_NONE };
+	if (b->record == NULL)
+		return;
+	in.record = cfs_stored_record(b->record);
+	in.url = in.record->url;
+	if (b->body != NULL)
+		in.body_record = cfs_stored_record(b->body);
+	if (cfs_file_bytes_are_spilled(b))
+		in.pages = CFS_PAGES_RELEASED;
+	cfs_doc_find(&in, doc);
+}
+
+int cfs_preview_title(struct cfs_crawl *c, cfs_pos pos, struct cfs_buf *out,
+		      struct cfs_ctx ctx)
+{
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_ctx mine = CFS_CTX(ctx.cancel, &own);
+	struct cfs_file_bytes b = { .bytes = CFS_SLICE_EMPTY };
+	struct cfs_doc doc;
+	int rc = preview_view(c, pos, CFS_VIEW_RAW, &b, mine);
+
+	if (rc == CFS_OK) {
+		cfs_preview_document(&b, &doc);
+		rc = cfs_view_title(&doc, out, mine);
+	}
+	cfs_file_bytes_release(&b);
+	return ends_the_request(rc) ? cfs_error_pass(ctx.err, &own, rc) :
+				      CFS_OK;
+}
+
 void cfs_preview_field(const struct cfs_preview *p, const char *object,
 		       const char *name, struct cfs_buf *out)
 {

@@ -8,56 +8,31 @@
 #include "page_frame.h"
 #include "replayed.h"
 #include "routes.h"
-#include "view/doc.h"
-
-/* Sets *utf8 to the document, borrowed from b or conv; *is_page: it is one of
- * HTML. */
-static int find_document(const struct cfs_file_bytes *b, struct cfs_buf *conv,
-			 struct cfs_slice *utf8, bool *is_page,
-			 struct cfs_ctx ctx)
-{
-	const struct cfs_record *record = cfs_stored_record(b->record);
-	struct cfs_view_input in = {
-		.record = record, .url = record->url,
-		.pages = CFS_PAGES_STAY,
-	};
-	struct cfs_doc doc;
-
-	if (b->body != NULL)
-		in.body_record = cfs_stored_record(b->body);
-	if (cfs_file_bytes_are_spilled(b))
-		in.pages = CFS_PAGES_RELEASED;
-	cfs_doc_find(&in, &doc);
-	*is_page = doc.kind == CFS_DOC_HTML;
-	return *is_page ? cfs_doc_page(&doc, conv, utf8, ctx.err) : CFS_OK;
-}
 
 static int answer_document(struct cfs_exchange *x, struct cfs_site_place *p,
 			   const struct cfs_entry *e,
 			   const struct cfs_file_bytes *b, struct cfs_ctx ctx)
 {
 	struct cfs_replayed r = { .site = x->site, .time = e->cap.time };
-	struct cfs_slice utf8 = CFS_SLICE_EMPTY;
+	struct cfs_slice utf8;
 	CFS_BUF(out, CFS_REPLY_BODY_MAX);
 	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
 	CFS_BUF(conv, CFS_VIEW_MAX_BYTES);
-	bool is_page = false;
-	int rc = CFS_OK;
+	struct cfs_doc doc;
+	int rc;
 
-	if (b->record != NULL)
-		rc = find_document(b, &conv, &utf8, &is_page, ctx);
+	cfs_preview_document(b, &doc);
+	if (doc.kind != CFS_DOC_HTML)
+		return cfs_page_redirect(x, "view/", "");
+	rc = cfs_doc_page(&doc, &conv, &utf8, ctx.err);
 	cfs_index_key_url(p->crawl->index, e->it.key, &e->cap, &url);
 	r.url = cfs_buf_slice(&url);
-	if (rc == CFS_OK && !is_page) {
-		rc = cfs_page_redirect(x, "view/", "");
-	} else if (rc == CFS_OK) {
+	if (rc == CFS_OK)
 		rc = cfs_replayed_write(&out, &r, utf8, ctx);
-		x->policy = CFS_POLICY_REPLAYED;
-		if (rc == CFS_OK)
-			rc = cfs_reply_text(x, 200, "text/html; charset=utf-8",
-					    &out);
-	}
-	return rc;
+	if (rc != CFS_OK)
+		return rc;
+	x->policy = CFS_POLICY_REPLAYED;
+	return cfs_reply_text(x, 200, "text/html; charset=utf-8", &out);
 }
 
 int cfs_answer_shown(struct cfs_exchange *x, struct cfs_ctx ctx)

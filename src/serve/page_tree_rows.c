@@ -272,19 +272,13 @@ static void row_link(struct cfs_buf *out, struct tree_page *t,
 static int read_title(struct tree_page *t, const struct tree_row *row,
 		      struct cfs_known_title *out)
 {
-	struct cfs_preview preview;
-	struct cfs_slice title;
-	int rc;
+	CFS_BUF(title, CFS_TITLE_MAX + sizeof(out->text));
+	int rc = cfs_preview_title(t->place.crawl, row->node.pos, &title,
+				   t->ctx);
 
-	cfs_preview_init(&preview);
-	rc = cfs_preview_load(&preview, t->place.crawl, row->node.pos, t->ctx);
-	title = cfs_slice_sub(cfs_buf_slice(&preview.title), 0,
-			      sizeof(out->text));
-	out->n = title.n;
 	memset(out->text, 0, sizeof(out->text));
-	if (title.n > 0)
-		memcpy(out->text, title.p, title.n);
-	cfs_preview_release(&preview);
+	out->n = title.n < sizeof(out->text) ? title.n : sizeof(out->text);
+	memcpy(out->text, cfs_buf_str(&title), out->n);
 	return rc;
 }
 
