@@ -83,7 +83,7 @@ static int send_one(const struct copy_job *j, const char *suffix, bool force,
 	    (int)sizeof(url))
 		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
 	return cfs_outbox_send(&j->box, cmd_copy_name_of(path, j, suffix, ""),
-			       url, force, err);
+			       url, force, NULL, err);
 }
 
 /* Sends the archive and its index: the `deliver` of struct cfs_copy_opts. */

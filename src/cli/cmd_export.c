@@ -115,16 +115,20 @@ static int open_out(struct export_job *j, uint64_t state)
 					  options_hash(j)),
 		.force = j->o->force, .skip_complete = j->o->skip_complete,
 		.rows = &j->opts, .cancel = j->opts.cancel };
+	int rc = CFS_OK;
 
 	if (j->box.local[0] != '\0') {
 		oo.path = j->box.local;
 		oo.shown = j->o->output;
 		/* replaces what another run left, but no mark that was found */
-		oo.force = !j->o->skip_complete;
+		oo.skip_complete = j->o->skip_complete && j->box.is_folder;
+		oo.force = !oo.skip_complete;
 		oo.deliver = cfs_rows_box_send;
 		oo.arg = &j->box;
+		rc = cfs_rows_box_mark(&j->box, oo.fingerprint, &j->err);
 	}
-	return cfs_rows_out_open(&j->opts.out, &oo, &j->err);
+	return rc == CFS_OK ? cfs_rows_out_open(&j->opts.out, &oo, &j->err) :
+			      rc;
 }
 
 /* The name of the output, for people. */

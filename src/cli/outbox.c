@@ -14,7 +14,6 @@
 #include "base/hash.h"
 #include "base/trust.h"
 #include "crawl/crawl.h"
-#include "net/s3.h"
 #include "progress_line.h"
 
 #define PARALLEL_USUAL 8u		/* parts sent at a time */
@@ -77,14 +76,15 @@ static void show_sent(void *arg, uint64_t done, uint64_t total)
 }
 
 int cfs_outbox_send(const struct cfs_outbox *b, const char *path,
-		    const char *url, bool force, struct cfs_error *err)
+		    const char *url, bool force, const char *mark,
+		    struct cfs_error *err)
 {
 	char journal[PATH_MAX], what[] = "upload";
 	struct cfs_s3_upload_opts uo = {
 		.url = url, .path = path, .journal = journal,
 		.parallel = b->options->http.parallel > 0 ?
 			    b->options->http.parallel : PARALLEL_USUAL,
-		.force = force, .cancel = b->cancel,
+		.force = force, .mark = mark, .cancel = b->cancel,
 		.progress = b->is_quiet ? NULL : show_sent, .arg = what,
 	};
 

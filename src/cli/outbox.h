@@ -8,6 +8,7 @@
 
 #include <limits.h>
 
+#include "net/s3.h"
 #include "options.h"
 
 /* Most bytes of a file's name, which leaves room for suffixes. */
@@ -37,9 +38,10 @@ int cfs_outbox_check(const struct cfs_outbox *b, const char *url,
 		     const char *journal, struct cfs_error *err);
 
 /* Sends a file, with PATH.upload as its journal.  force: replace another
- * object.  Results as of cfs_s3_upload. */
+ * object.  mark: of the object, or NULL.  Results as of cfs_s3_upload. */
 int cfs_outbox_send(const struct cfs_outbox *b, const char *path,
-		    const char *url, bool force, struct cfs_error *err);
+		    const char *url, bool force, const char *mark,
+		    struct cfs_error *err);
 
 /* ---- rows: an object, or a folder of them (rows_box.c) ----------------- */
 
@@ -52,7 +54,9 @@ struct cfs_rows_box {			/* zeroed: the output is not in S3 */
 	const char *url;		/* borrowed, with a / behind it if it is
 					 * a folder */
 	bool is_folder, force;
+	bool is_begun;			/* by an earlier run */
 	struct cfs_part part;		/* of a folder that several write */
+	char mark[CFS_S3_MARK_BYTES];	/* of the work, for an object */
 };
 
 /* Refuses options that an output in S3 cannot have.  0 or CFS_EUSAGE. */
@@ -71,6 +75,12 @@ int cfs_rows_box_check(const struct cfs_options *o, struct cfs_error *err);
 int cfs_rows_box_open(struct cfs_rows_box *b, const struct cfs_options *o,
 		      const struct cfs_export_opts *x, struct cfs_part part,
 		      struct cfs_ctx ctx);
+
+/* Gives an object the mark of its work, which is `state`.  0; with
+ * --skip-complete CFS_END if it is there with that mark, CFS_EIO with another
+ * one and without --force; failures of asking. */
+int cfs_rows_box_mark(struct cfs_rows_box *b, uint64_t state,
+		      struct cfs_error *err);
 
 /* Sends a file that is complete: the `deliver` of struct cfs_rows_out_opts,
  * whose arg is the box.  Behind the last part of a folder it also sends

@@ -1,5 +1,6 @@
 /* rows_box.c - rows that go to S3.
  *
+ * An object has a field that says of which work it is (CFS_S3_MARK_FIELD).
  * A folder gets objects as export/out_folder.c names them: files of the whole
  * or of parts, a mark for each part that is complete, and _SUCCESS.
  *
@@ -38,10 +39,6 @@ int cfs_rows_box_check(const struct cfs_options *o, struct cfs_error *err)
 		return o->tmp == NULL ? CFS_OK :
 		       cfs_error_set(err, CFS_EUSAGE,
 				     "--tmp goes with -o s3://...");
-	if (o->skip_complete && !is_folder)
-		return cfs_error_set(err, CFS_EUSAGE, "-o s3://...: "
-				     "--skip-complete goes with a folder, with "
-				     "a / behind its name");
 	if (o->force && is_folder)
 		return cfs_error_set(err, CFS_EUSAGE, "-o s3://.../: no object "
 				     "is removed there: leave --force out, and "
@@ -140,15 +137,14 @@ static int fetch_mark(const struct cfs_rows_box *b, struct cfs_ctx ctx)
 /* Refuses a folder that has objects, unless this machine began it, or they are
  * those of the same work and are to be skipped. */
 static int check_folder(const struct cfs_rows_box *b,
-			const struct cfs_options *o, const char *journal,
-			struct cfs_ctx ctx)
+			const struct cfs_options *o, struct cfs_ctx ctx)
 {
 	uint32_t marks;
 	int rc = CFS_ENOTFOUND;
 
 	if (o->skip_complete)
 		rc = fetch_mark(b, ctx);
-	if (rc != CFS_ENOTFOUND || access(journal, F_OK) == 0)
+	if (rc != CFS_ENOTFOUND || b->is_begun)
 		return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 	return list(b, "", &marks, ctx.err);
 }
@@ -188,8 +184,37 @@ int cfs_rows_box_open(struct cfs_rows_box *b, const struct cfs_options *o,
 		snprintf(journal, sizeof(journal), "%.4060s%s", b->local,
 			 x->format->convert != NULL ? ".rows.journal" :
 						      ".journal");
-	return b->is_folder ? check_folder(b, o, journal, ctx) :
+	b->is_begun = access(journal, F_OK) == 0;
+	if (b->is_folder)
+		return check_folder(b, o, ctx);
+	return o->skip_complete ? CFS_OK :	/* see cfs_rows_box_mark */
 	       cfs_outbox_check(&b->box, b->url, journal, ctx.err);
+}
+
+int cfs_rows_box_mark(struct cfs_rows_box *b, uint64_t state,
+		      struct cfs_error *err)
+{
+	char found[CFS_S3_MARK_BYTES] = "";
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
+
+	if (b->is_folder)
+		return CFS_OK;		/* its marks are files */
+	snprintf(b->mark, sizeof(b->mark), "%016" PRIx64, state);
+	if (!b->box.options->skip_complete)
+		return CFS_OK;
+	rc = cfs_s3_object_mark(b->url, found, CFS_CTX(b->box.cancel, &e));
+	if (rc == CFS_OK && strcmp(found, b->mark) == 0)
+		return CFS_END;
+	if (rc == CFS_ENOTFOUND || (rc == CFS_EACCESS && b->force) ||
+	    (rc == CFS_OK && (b->force || b->is_begun)))
+		return CFS_OK;
+	if (rc != CFS_OK)
+		return cfs_error_pass(err, &e, rc);
+	return cfs_error_set(err, CFS_EIO, "'%.180s' exists, and %s (--force "
+			     "replaces it)", b->url, found[0] == '\0' ?
+			     "nothing says which command has made it" :
+			     "another command has made it");
 }
 
 /* Marks the folder as complete once all parts are; of two processes that are
@@ -207,7 +232,7 @@ static int send_whole(const struct cfs_rows_box *b, struct cfs_error *err)
 	rc = cfs_file_replace(path, CFS_SLICE_LIT(CFS_ROWS_OUT_ALL_PARTS),
 			      0600, err);
 	if (rc == CFS_OK)
-		rc = cfs_outbox_send(&b->box, path, url, true, err);
+		rc = cfs_outbox_send(&b->box, path, url, true, NULL, err);
 	unlink(path);
 	return rc;
 }
@@ -223,7 +248,8 @@ int cfs_rows_box_send(void *arg, const char *path, const char *name,
 		     b->is_folder ? name : "") >= (int)sizeof(url))
 		return cfs_error_set(err, CFS_EUSAGE, "the URL is too long");
 	/* of a folder, only its own objects have such names */
-	rc = cfs_outbox_send(&b->box, path, url, b->is_folder || b->force, err);
+	rc = cfs_outbox_send(&b->box, path, url, b->is_folder || b->force,
+			     b->is_folder ? NULL : b->mark, err);
 	if (rc == CFS_OK && b->part.n > 0 &&
 	    strncmp(name, CFS_ROWS_OUT_SUCCESS,
 		    sizeof(CFS_ROWS_OUT_SUCCESS) - 1) == 0)

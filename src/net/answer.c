@@ -188,6 +188,8 @@ static void answer_take_field(struct cfs_answer *a, struct cfs_slice name,
 		a->has_retry = cfs_answer_parse_retry(v, now, &a->retry_s);
 	} else if (IS("x-amz-bucket-region")) {
 		answer_copy(a->region, sizeof(a->region), v);
+	} else if (IS(CFS_S3_MARK_FIELD)) {
+		answer_copy(a->mark, sizeof(a->mark), v);
 	} else if (IS("location")) {
 		a->has_location = v.n > 0;
 		answer_copy(a->location, sizeof(a->location), v);

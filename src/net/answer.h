@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/slice.h"
+#include "s3.h"
 
 #define CFS_ANSWER_HEAD_MAX 65536u	/* bytes of one head */
 #define CFS_ANSWER_LOCATION_MAX 2048u
@@ -45,6 +46,7 @@ struct cfs_answer {
 	char modified[40];		/* Last-Modified as sent */
 	int64_t mtime;			/* in Unix seconds, 0 if none */
 	char region[32];		/* x-amz-bucket-region */
+	char mark[CFS_S3_MARK_BYTES];	/* CFS_S3_MARK_FIELD */
 	bool has_location;
 	char location[CFS_ANSWER_LOCATION_MAX];	/* cut off if too long */
 	size_t head_bytes;

@@ -190,7 +190,7 @@ int cfs_keys_from_container(struct cfs_keys *out,
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK) {
 		a.call.url = cfs_buf_str(&url);
-		a.keys.header = token.n > 0 ? cfs_buf_str(&token) : NULL;
+		a.call.header = token.n > 0 ? cfs_buf_str(&token) : NULL;
 		rc = ask_server(&a, err);
 	}
 	if (rc == CFS_OK)
@@ -260,7 +260,7 @@ static int ask_instance(struct ask *a, const char *method, struct cfs_slice url,
 	cfs_buf_adds(&whole, path);
 	a->call.method = method;
 	a->call.url = cfs_buf_str(&whole);
-	a->keys.header = header;
+	a->call.header = header;
 	return whole.failed != CFS_OK ? cfs_error_nomem(err) :
 					ask_server(a, err);
 }
@@ -378,9 +378,10 @@ static int post(struct cfs_keys *out, struct cfs_buf *body,
 		struct cfs_error *err)
 {
 	struct ask a = { .call = { .method = "POST", .wait_ms = server_ms(how),
-				   .text = cfs_buf_slice(body) },
+				   .text = cfs_buf_slice(body),
+				   .header = FORM_TYPE },
 			 .keys = { .sign = sign, .region = how->region,
-				   .header = FORM_TYPE, .tries_max = TRIES },
+				   .tries_max = TRIES },
 			 .how = how };
 	CFS_BUF(url, CFS_LOCATION_MAX);
 	int rc = CFS_OK;

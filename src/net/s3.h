@@ -16,6 +16,9 @@
 
 #define CFS_S3_WORD_MAX CFS_KEYS_WORD_MAX
 #define CFS_S3_REGION_DEFAULT "us-east-1"
+/* The field of an object that says which work has made it. */
+#define CFS_S3_MARK_FIELD "x-amz-meta-crawlfs-export"
+#define CFS_S3_MARK_BYTES 32u
 
 /* Owns its strings. */
 struct cfs_s3_setup {
@@ -116,6 +119,7 @@ struct cfs_s3_upload_opts {
 	const char *journal;		/* file that records progress */
 	unsigned parallel;		/* parts sent at a time */
 	bool force;			/* replace another object */
+	const char *mark;		/* of the object; NULL: it gets none */
 	const struct cfs_cancel *cancel;
 	/* Called now and then, on the caller's thread.  May be NULL. */
 	void (*progress)(void *arg, uint64_t done, uint64_t total);
@@ -140,5 +144,10 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 /* Asks whether an object exists: CFS_OK or CFS_ENOTFOUND; CFS_EACCESS, also
  * without credentials or an endpoint. */
 int cfs_s3_object_find(const char *url, struct cfs_ctx ctx);
+
+/* Asks for the mark that an object was uploaded with; "" if it has none.  Fails
+ * like cfs_s3_call; CFS_ENOTFOUND if there is no such object. */
+int cfs_s3_object_mark(const char *url, char mark[CFS_S3_MARK_BYTES],
+		       struct cfs_ctx ctx);
 
 #endif

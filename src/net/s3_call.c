@@ -239,6 +239,8 @@ static void set_method(struct cfs_s3_call *c)
 		curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE, (long)c->text.n);
 		curl_easy_setopt(e, CURLOPT_POSTFIELDS,
 				 c->text.n > 0 ? (const char *)c->text.p : "");
+	} else if (strcmp(c->method, "HEAD") == 0) {
+		curl_easy_setopt(e, CURLOPT_NOBODY, 1L);
 	} else if (strcmp(c->method, "GET") != 0) {
 		curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, c->method);
 	}
@@ -252,8 +254,6 @@ static bool set_for_keys(struct cfs_s3_call *c, const char *sha256,
 
 	c->is_signed = k->sign != NULL;
 	return cfs_request_set_url(c->easy, c->url, c->is_signed) &&
-	       (k->header == NULL ||
-		cfs_request_add_header(headers, k->header)) &&
 	       (!c->is_signed || cfs_request_sign_as(c->easy, k->sign,
 						     k->region, "sts", sha256,
 						     headers));
@@ -278,14 +278,15 @@ static bool s3_call_set_up(struct cfs_s3_call *c,
 			   const struct cfs_http_settings *s,
 			   const char *sha256, struct curl_slist **headers)
 {
-	bool ok;
+	bool ok = c->header == NULL ||
+		  cfs_request_add_header(headers, c->header);
 
 	curl_easy_reset(c->easy);
 	s3_call_set_manners(c, s);
 	set_method(c);
 	if (c->for_keys != NULL)
-		ok = set_for_keys(c, sha256, headers);
-	else
+		ok = ok && set_for_keys(c, sha256, headers);
+	else if (ok)
 		ok = set_for_s3(c, s, sha256, headers);
 	return ok && curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, *headers) ==
 			     CURLE_OK;

@@ -37,7 +37,6 @@ void cfs_s3_md5_decode(const char *hex, uint8_t out[CFS_S3_MD5_BYTES]);
 
 /* A request for credentials, which has no others to be signed with. */
 struct cfs_s3_for_keys {
-	const char *header;		/* a line; NULL: none */
 	const struct cfs_keys *sign;	/* for the token service of */
 	const char *region;		/* this region; NULL: unsigned */
 	bool is_near;			/* do not use a proxy */
@@ -49,6 +48,7 @@ struct cfs_s3_for_keys {
 struct cfs_s3_call {
 	/* The request.  Queries must be sorted, each name with a '='. */
 	const char *method, *url;
+	const char *header;		/* one more line; NULL: none */
 	struct cfs_slice bucket;	/* to use its region, if known */
 	int fd;				/* the body is n bytes of this,
 					 * from off */

@@ -38,6 +38,7 @@
 #define PROGRESS_MS 200
 /* Assembling 10,000 parts may take minutes. */
 #define COMPLETE_MS 300000u
+#define MARK_LINE_BYTES (sizeof(CFS_S3_MARK_FIELD ": ") + CFS_S3_MARK_BYTES)
 #define URL_MAX_BYTES (4 * CFS_LOCATION_MAX + 2 * CFS_S3_ID_BYTES * 3)
 
 struct upload_part {
@@ -135,6 +136,16 @@ static int call_bare(struct upload *u, const char *method, const char *query,
 	u->call.n = 0;
 	u->call.text = CFS_SLICE_EMPTY;
 	return call(u, &u->call, method, query, CFS_CTX(u->opts->cancel, err));
+}
+
+/* The header with the mark of the object, in `line`; NULL: it gets none. */
+static const char *mark_of(const struct upload *u, char line[MARK_LINE_BYTES])
+{
+	if (u->opts->mark == NULL)
+		return NULL;
+	snprintf(line, MARK_LINE_BYTES, CFS_S3_MARK_FIELD ": %s",
+		 u->opts->mark);
+	return line;
 }
 
 /* ---- the journal ------------------------------------------------------- */
@@ -405,11 +416,14 @@ static int s3_upload_list_parts(struct upload *u, struct cfs_error *err)
 
 static int s3_upload_begin(struct upload *u, struct cfs_error *err)
 {
+	char mark[MARK_LINE_BYTES];
 	int rc;
 
 	memset(u->part, 0, u->n_parts * sizeof(*u->part));
 	u->id[0] = '\0';
+	u->call.header = mark_of(u, mark);
 	rc = call_bare(u, "POST", "?uploads=", err);
+	u->call.header = NULL;
 	if (rc == CFS_OK && u->call.answer.kind != CFS_S3_INITIATED)
 		rc = cfs_error_set(err, CFS_EFORMAT,
 				   "the server does not start an upload");
@@ -568,12 +582,15 @@ static int send_in_parts(struct upload *u, struct cfs_error *err)
 
 static int send_whole(struct upload *u, struct cfs_error *err)
 {
+	char mark[MARK_LINE_BYTES];
 	int rc;
 
 	u->call.fd = u->fd;
 	u->call.off = 0;
 	u->call.n = u->bytes;
+	u->call.header = mark_of(u, mark);
 	rc = call(u, &u->call, "PUT", "", CFS_CTX(u->opts->cancel, err));
+	u->call.header = NULL;
 	cfs_absent_forget();
 	return rc;
 }
@@ -677,6 +694,20 @@ int cfs_s3_upload_abort(const char *url, const char *journal,
 	}
 	if (rc != CFS_OK && rc != CFS_ENOTFOUND)
 		cfs_error_where(ctx.err, url, 0);
+	s3_upload_release(&u);
+	return rc;
+}
+
+int cfs_s3_object_mark(const char *url, char mark[CFS_S3_MARK_BYTES],
+		       struct cfs_ctx ctx)
+{
+	struct cfs_s3_upload_opts opts = { .url = url, .cancel = ctx.cancel };
+	struct upload u = { .fd = -1 };
+	int rc = s3_upload_init(&u, &opts, ctx.err);
+
+	if (rc == CFS_OK)
+		rc = call_bare(&u, "HEAD", "", ctx.err);
+	snprintf(mark, CFS_S3_MARK_BYTES, "%s", u.call.head.mark);
 	s3_upload_release(&u);
 	return rc;
 }

@@ -66,7 +66,38 @@ try "a new one, --skip-complete" status 0 export_to new/ --format=jsonl \
 	--file-size=20K --skip-complete
 try "has the rows" sh -c 'cat "$1"/part-* | cmp - "$2"' - "$folder/things/new" \
 	"$T/whole"
-try "an object, --skip-complete" status 2 export_to y.jsonl --skip-complete
+# once OPTION...: y.jsonl, with --skip-complete, by few requests that write
+once() { : >"$folder/_log" && export_to y.jsonl --skip-complete "$@"; }
+sends_nothing() { ! grep -E '^(PUT|POST)' "$folder/_log"; }
+# Holds R23.
+try "an object, --skip-complete" status 0 once
+try "which is new" cmp "$folder/things/y.jsonl" "$T/whole"
+try "the same again" status 0 once
+# Holds R23.
+try "sends nothing" sends_nothing
+try "nothing is kept here" same 0 "$(kept)"
+try "says so in JSON" same true "$(export_to y.jsonl --skip-complete --json | jq .skipped)"
+try "another command's" status 3 once --fields=url
+try "is told" complains "exists, and another command has made it (--force"
+try "and stays" cmp "$folder/things/y.jsonl" "$T/whole"
+try "--force" status 0 once --fields=url --force
+try "replaces it" same 300 "$(grep -c . "$folder/things/y.jsonl")"
+try "then it is that command's" status 0 once --fields=url
+try "without another transfer" sends_nothing
+printf 'mine\n' >"$folder/things/mine.jsonl"
+try "what somebody else has put there" status 3 export_to mine.jsonl --skip-complete
+try "is told" complains "nothing says which command has made it"
+try "and stays" same mine "$(cat "$folder/things/mine.jsonl")"
+in_parts() {
+	timeout 200 "$crawlfs" export "$T/l" -q --fields=url,html -o s3://things/parts.jsonl \
+		--endpoint="$url" --cache="$T/cache" --skip-complete
+}
+: >"$folder/_log"
+try "one that is sent in parts" status 0 in_parts
+try "indeed" grep -q '^PUT .*partNumber=2' "$folder/_log"
+: >"$folder/_log"
+try "again" status 0 in_parts
+try "sends nothing" sends_nothing
 
 # ---- a folder that three processes write ----
 

@@ -110,13 +110,14 @@ def take_fault(opt, name, only_look=False):
 
 
 class Upload:
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, meta):
+        self.path, self.meta = path, meta
         self.parts = {}
 
 
 UPLOADS = {}
 ETAGS = {}
+METAS = {}      # what the x-amz-meta- fields of an object's upload were
 
 
 def etag_of(opt, data):
@@ -141,7 +142,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def say_xml(self, name, inner, status=200):
         self.say(status, ('<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -162,7 +164,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Closed:
             self.close_connection = True
 
-    do_GET = do_PUT = do_POST = do_DELETE = handle_one
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = handle_one
+
+    def meta(self):
+        return [(n, v) for n, v in self.headers.items()
+                if n.lower().startswith("x-amz-meta-")]
 
     def serve(self, body):
         opt = self.opt
@@ -177,7 +183,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if (self.headers.get("x-amz-request-payer", "") !=
                 ("requester" if opt.payer else "")):
             raise Refused(403, "AccessDenied", "payer")
-        if self.command != "GET" and take_fault(opt, "busy"):
+        if self.command not in ("GET", "HEAD") and take_fault(opt, "busy"):
             raise Refused(503, "SlowDown", "Please reduce your request rate.")
         if "partNumber" in self.path and take_fault(opt, "spoil"):
             body = body[:-1] + bytes([body[-1] ^ 1])
@@ -201,23 +207,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "uploadId" in query:
             return self.multipart(full, query, body)
         if self.command == "PUT":
-            self.store(full, body, etag_of(opt, body))
+            self.store(full, body, etag_of(opt, body), self.meta())
             return self.say(200, b"", [("ETag", '"%s"' % ETAGS[full])])
         return self.get(full)
 
-    def store(self, full, body, etag):
+    def store(self, full, body, etag, meta):
         os.makedirs(os.path.dirname(full), exist_ok=True)
         with open(full + "~", "wb") as f:
             f.write(body)
         os.rename(full + "~", full)
-        ETAGS[full] = etag
+        ETAGS[full], METAS[full] = etag, meta
 
     def get(self, full):
         if not os.path.isfile(full):
             raise Refused(404, "NoSuchKey")
         with open(full, "rb") as f:
             body = f.read()
-        fields = [("ETag", '"%s"' % ETAGS.get(full, "x"))]
+        fields = METAS.get(full, []) + [
+            ("ETag", '"%s"' % ETAGS.get(full, "x"))]
         m = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         if not m:
             return self.say(200, body, fields)
@@ -262,7 +269,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = "up.%s_/%s-=" % (os.urandom(12).hex(),
                                 "" if self.opt.no_plus else "+")
         with LOCK:
-            UPLOADS[name] = Upload(full)
+            UPLOADS[name] = Upload(full, self.meta())
         self.say_xml("InitiateMultipartUploadResult",
                      "<Bucket>b</Bucket><Key>k</Key><UploadId>%s</UploadId>" %
                      name)
@@ -321,7 +328,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                             .lstrip())
         md5s = b"".join(hashlib.md5(up.parts[n][0]).digest() for n, _ in named)
         etag = "%s-%d" % (hashlib.md5(md5s).hexdigest(), len(named))
-        self.store(up.path, b"".join(up.parts[n][0] for n, _ in named), etag)
+        self.store(up.path, b"".join(up.parts[n][0] for n, _ in named), etag,
+                   up.meta)
         with LOCK:
             del UPLOADS[name]
         if take_fault(self.opt, "mute"):
