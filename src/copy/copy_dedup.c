@@ -224,6 +224,7 @@ struct cfs_copy_dedup {
 	struct cfs_strtab *keys;
 	struct cfs_buf firsts;		/* offsets in `texts`, by number */
 	struct cfs_buf texts;		/* lengths and texts; in a file */
+	char *dir;			/* which has that file; owned */
 	bool is_full;
 };
 
@@ -239,8 +240,9 @@ int cfs_copy_dedup_new(struct cfs_copy_dedup **out, const char *tmp_dir,
 	cfs_buf_init(&d->firsts, PAYLOADS_MAX * sizeof(uint64_t));
 	cfs_buf_init(&d->texts, SIZE_MAX / 2);
 	d->keys = cfs_strtab_new((size_t)PAYLOADS_MAX * SHA256_DIGEST_SIZE);
-	rc = d->keys == NULL ? cfs_error_nomem(err) :
-			       cfs_spill_begin(&d->texts, tmp_dir, err);
+	d->dir = strdup(tmp_dir);
+	rc = d->keys == NULL || d->dir == NULL ? cfs_error_nomem(err) :
+	     cfs_spill_begin(&d->texts, tmp_dir, err);
 	if (rc != CFS_OK) {
 		cfs_copy_dedup_free(d);
 		return rc;
@@ -256,6 +258,7 @@ void cfs_copy_dedup_free(struct cfs_copy_dedup *d)
 	cfs_strtab_free(d->keys);
 	cfs_buf_release(&d->firsts);
 	cfs_buf_release(&d->texts);
+	free(d->dir);
 	free(d);
 }
 
@@ -274,8 +277,8 @@ static int keep_first(struct cfs_copy_dedup *d, const struct payload *p,
 	if (d->texts.failed == CFS_OK)
 		return d->firsts.failed == CFS_OK ? CFS_OK :
 						    cfs_error_nomem(err);
-	return cfs_error_set(err, d->texts.failed, "no room for what equal "
-			     "captures are compared with");
+	return cfs_error_at(err, d->texts.failed, d->dir, 0, "no room for what "
+			    "equal captures are compared with");
 }
 
 /* Finds the first record with this payload, whose texts are lent.  0; CFS_END

@@ -102,6 +102,16 @@ for end in warc.gz wacz; do
 done
 cd "$T" || exit 1
 
+# what is compared with later captures has a file in the folder of the copy
+mkdir "$T/full"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=4m,mode=700 none "$T/full" 2>/dev/null; then
+	try "a full disk" status 1 copy --convert "$T/site.cfx" / -o "$T/full/x.warc.gz" -q
+	try "is named" grep -q "$T/full: no room for what equal captures" "$T/err"
+	umount "$T/full"
+else
+	skip "a full disk: no mounts"
+fi
+
 # ---- programs of others ----
 
 if pip_packages replay cdx_toolkit==0.9.39 pywb==2.10.0; then
