@@ -114,6 +114,9 @@ struct cfs_exchange {
 	/* Set by a route that takes long: with expressions of the client's or a
 	 * copy for it, for which nobody else should wait. */
 	bool has_expressions;
+	/* Set by a route to which the body of a file means little: what is left
+	 * of one that is cut off will do.  Then is_cut is set. */
+	bool takes_cut, is_cut;
 
 	/* ---- the reply; filled in by the functions below ---- */
 	unsigned status;

@@ -181,8 +181,11 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 
 	if (status == 416)
 		return CFS_OK;
-	if (from + bytes > b->bytes.n)
+	x->is_cut = from + bytes > b->bytes.n;
+	if (x->is_cut && !x->takes_cut)
 		return cfs_content_cut_off(p->crawl, &p->node, b, err);
+	if (x->is_cut)
+		bytes = from < b->bytes.n ? b->bytes.n - from : 0;
 	if (!b->is_cut_off)
 		cfs_kept_sizes_note(p->crawl, &p->node, b->bytes.n);
 	cfs_file_type(p->crawl, &p->node, e, b, &type);

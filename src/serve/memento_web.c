@@ -19,6 +19,7 @@
 #include "base/ascii.h"
 #include "base/timestamp.h"
 #include "cdx_server_internal.h"
+#include "crawl/content.h"
 #include "file_answer.h"
 #include "memento.h"
 #include "routes.h"
@@ -321,7 +322,8 @@ static int add_target(struct web_request *w, struct cfs_slice target,
 		cfs_memento_address(to, prefix, t.best.time, w->flag,
 				    cfs_buf_slice(&t.best.url));
 	} else if (!t.is_back && (rc == CFS_OK || rc == CFS_ENOTFOUND ||
-				  rc == CFS_EFORMAT || rc == CFS_EIO)) {
+				  rc == CFS_EFORMAT || rc == CFS_EIO ||
+				  rc == CFS_EACCESS)) {
 		/* its own address tells of damage */
 		cfs_memento_address(to, prefix, w->best.time, w->flag, target);
 		rc = to->failed;
@@ -367,6 +369,7 @@ static int answer_memento(struct web_request *w)
 	struct cfs_buf links;
 	int rc;
 
+	w->x->takes_cut = is_redirect;
 	if (is_redirect) {	/* they ask about 200 (RFC 9110, 13.2.1) */
 		for (unsigned f = CFS_FIELD_RANGE;
 		     f <= CFS_FIELD_IF_UNMODIFIED_SINCE; f++)
@@ -375,6 +378,9 @@ static int answer_memento(struct web_request *w)
 	rc = cfs_file_answer(w->x, &p, w->ctx);
 	if (rc == CFS_OK && is_redirect)
 		rc = lead_on(w);
+	if (rc == CFS_OK && w->x->is_cut && w->x->status == 200)
+		rc = cfs_content_cut_off(p.crawl, &p.node, &w->x->file,
+					 w->ctx.err);
 	if (rc != CFS_OK)
 		return rc;
 	if (w->x->status == 200 && w->best.status >= 400 &&

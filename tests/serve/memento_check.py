@@ -19,6 +19,7 @@ import urllib.parse
 import zlib
 
 UTC = datetime.timezone.utc
+GZIP = b"\x1f\x8b"
 MANY = 10050
 PAGE = 10000
 
@@ -89,6 +90,16 @@ LEADS = {
     "same.example/1": ("/web/20200101000000%s/http://same.example/2", None),
     "same.example/2": ("/web/20200101000000%s/http://same.example/1", None),
 }
+# What they are captured with is cut off (the gzip coding of the body; the member
+# of the last record of a file), and is sent as far as it goes.
+CUT = [
+    ("20200101000000", "http://cut.example/coding", 301, b"\x1f\x8b\x08\0\0",
+     "http://new.example/a?b=1"),
+    ("20200101000000", "http://cut.example/self", 302, b"\x1f\x8b\x08\0\0",
+     "/self"),
+    ("20200101000000", "http://cut.example/member", 308, bytes(range(256)) * 40,
+     "http://new.example/a?b=1"),
+]
 LONG = [
     ("20220101000000", "http://example.com/" + "a" * 4000, 200, b"long"),
     ("20220101000000", "http://example.com/" + "<" * 1300, 200, b"escaped"),
@@ -100,8 +111,9 @@ TIMES = [stamp(at("20100101000000") + datetime.timedelta(minutes=i))
 
 def record(time, url, status, body, to=""):
     http_block = (b"HTTP/1.1 %d X\r\nContent-Type: text/html\r\n%s"
-                  b"Content-Length: %d\r\n\r\n" % (
+                  b"%sContent-Length: %d\r\n\r\n" % (
                       status, b"Location: %s\r\n" % to.encode() if to else b"",
+                      b"Content-Encoding: gzip\r\n" * body.startswith(GZIP),
                       len(body))) + body
     when = at(time).strftime("%Y-%m-%dT%H:%M:%SZ")
     return gzip.compress(
@@ -117,8 +129,10 @@ def make(paths):
     rows = ROWS + [(t, "http://many.example/", 200, t.encode()) for t in TIMES]
     for i, path in enumerate(paths):
         with open(path, "wb") as f:
-            for row in rows[i::len(paths)]:
+            for row in rows[i::len(paths)] + CUT[:-1] * (i == 0):
                 f.write(record(*row))
+            if i == 0:
+                f.write(record(*CUT[-1])[:-300])
 
 
 # ---- asking ---------------------------------------------------------------
@@ -326,6 +340,15 @@ def check_moved(base, folder):
                 body = b"with a cookie" if url.endswith("/c") else row[3]
                 check(r.status == 200 and r.body == body, row, r.status)
                 check(not r.field("Location"), row)
+    for row in CUT:
+        r = Reply(base, f"/web/{row[0]}/{row[1]}")
+        if row[1].endswith("/self"):
+            check(r.status == 502 and not r.field("Location"), row, r.status)
+        else:
+            check(r.status == row[2] and r.field("Location") ==
+                  f"/web/20200101000000/{row[4]}", row, r.status)
+            check(row[3].startswith(r.body), row)
+            check(follow(base, r.target) == b"where it is now", row)
     # pages in a frame
     for path, to in (("old.example/", "new/a%3Fb=1"),
                      ("old.example/chain", "new/a%3Fb=1"),
