@@ -79,14 +79,15 @@ static void note_failed_job(struct cfs_job *job)
 	job->is_probe = false;
 }
 
-/* Ends a job after its last try, or at its deadline. */
+/* Ends a job after its last try, or at its deadline, which makes no refusal
+ * anything else. */
 static void finish_failed(struct cfs_job *job, bool is_late)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	const struct cfs_verdict *v = &job->last;
 	struct cfs_host *h = job->host;
 	enum cfs_cause cause = v->cause;
-	int code = is_late ? CFS_ETIMEOUT : v->code;
+	int code = is_late && v->code != CFS_EACCESS ? CFS_ETIMEOUT : v->code;
 
 	if (is_late && cause == CFS_CAUSE_NONE)
 		cause = CFS_CAUSE_TIMEOUT;
@@ -277,8 +278,10 @@ static void succeed(struct cfs_transfer *t, struct cfs_job *job)
 
 	note_http2(t, h);
 	job->remote->has_answered = true;
-	if (t->answer.status == 206)
-		job->remote->has_ranges = h->has_ranges = true;
+	if (t->answer.status == 206) {
+		cfs_remote_note_range(job->remote, cfs_monotonic_ms());
+		h->has_ranges = true;
+	}
 	cfs_host_good(h, first_us > 0 ? (uint64_t)first_us : 0,
 		      job->body.n - t->before);
 	give_transfer(t);

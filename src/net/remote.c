@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/memo.h"
 #include "http_settings.h"
 #include "keys.h"
 #include "url_credentials.h"
@@ -201,4 +203,51 @@ int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
+}
+
+/* ---- what came as ranges ------------------------------------------------ */
+
+/* Sizes of objects, by hashes of URLs: a file may be opened several times. */
+#define RANGED_BITS 10u
+#define RANGED_MS 30000
+
+struct ranged {
+	uint64_t total;
+	int64_t until_ms;
+};
+
+static struct cfs_memo *_Atomic ranged;	/* lives as long as the process */
+static pthread_once_t ranged_once = PTHREAD_ONCE_INIT;
+
+static void make_ranged(void)
+{
+	ranged = cfs_memo_new(RANGED_BITS, sizeof(struct ranged));
+}
+
+void cfs_remote_note_range(struct cfs_remote *r, int64_t now_ms)
+{
+	struct ranged it = { r->src->size, now_ms + RANGED_MS };
+
+	if (!r->has_ranges && it.total != CFS_SIZE_UNKNOWN) {
+		pthread_once(&ranged_once, make_ranged);
+		if (ranged != NULL)
+			cfs_memo_put(ranged,
+				     cfs_hash64(cfs_slice_str(r->url), 0), &it);
+	}
+	r->has_ranges = true;
+}
+
+bool cfs_remote_is_other(const struct cfs_remote *r, uint64_t total,
+			 int64_t now_ms)
+{
+	struct ranged it = { r->src->size, INT64_MAX };
+
+	if (total == CFS_SIZE_UNKNOWN || (it.total != CFS_SIZE_UNKNOWN &&
+					  !r->has_ranges))
+		return false;
+	if (it.total == CFS_SIZE_UNKNOWN &&
+	    (ranged == NULL ||
+	     !cfs_memo_get(ranged, cfs_hash64(cfs_slice_str(r->url), 0), &it)))
+		return false;
+	return now_ms < it.until_ms && total != it.total;
 }

@@ -50,6 +50,15 @@ void cfs_remote_release(struct cfs_remote *r);
 int cfs_remote_learn(struct cfs_remote *r, const struct cfs_answer *a,
 		     uint64_t total, struct cfs_error *err);
 
+/* Notes that bytes of the object came as a range. */
+void cfs_remote_note_range(struct cfs_remote *r, int64_t now_ms);
+
+/* True if an object of `total` bytes, which came whole, is another one: ranges
+ * of this one came before, lately also to another source of the same URL, and
+ * what has changed would come as one, too. */
+bool cfs_remote_is_other(const struct cfs_remote *r, uint64_t total,
+			 int64_t now_ms);
+
 /*
  * Called when the answer to a request signed for region `from` (empty: that of
  * the settings) names `to` as the region of the bucket: requests go there from

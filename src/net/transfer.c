@@ -188,6 +188,15 @@ static bool leads_to_folder(const struct cfs_transfer *t)
 	       to.path.n <= from.path.n + 1;
 }
 
+/* Says whether what failed may be throttling.  A server that has given
+ * something refuses access, if that does not pass. */
+static void set_may_pass(struct cfs_transfer *t, bool may_pass)
+{
+	t->verdict.may_pass = may_pass;
+	if (may_pass && t->job->host->has_given)
+		t->verdict.code = CFS_EACCESS;
+}
+
 /* The code of a server's very first answer lets callers look for a folder. */
 static void fail_page(struct cfs_transfer *t)
 {
@@ -195,12 +204,9 @@ static void fail_page(struct cfs_transfer *t)
 
 	snprintf(text, sizeof(text), "the server sends a page in place of the "
 		 "file (status %u)", t->answer.status);
-	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_PAGE,
-		      t->job->host->has_given ? CFS_EIO : CFS_EUNSUPPORTED,
+	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_PAGE, CFS_EUNSUPPORTED,
 		      text);
-	t->verdict.may_pass = !leads_to_folder(t);
-	if (!t->verdict.may_pass)
-		t->verdict.code = CFS_EUNSUPPORTED;
+	set_may_pass(t, !leads_to_folder(t));
 }
 
 /* Refuses what came for the whole object, where a range was asked for. */
@@ -213,21 +219,6 @@ static void fail_whole(struct cfs_transfer *t)
 	else
 		transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_NO_RANGES,
 			      CFS_EUNSUPPORTED, CFS_ANSWER_NO_RANGES);
-	t->verdict.may_pass = !r->is_page && (t->verdict.may_pass ||
-					      t->job->host->has_ranges);
-}
-
-/* True if status 200 comes with another size, from a server that knows ranges:
- * what changed would come as a range. */
-static bool is_other_whole(const struct cfs_transfer *t)
-{
-	const struct cfs_remote *r = t->job->remote;
-	uint64_t size = r->src->size;
-
-	return t->answer.status == 200 && r->has_ranges &&
-	       t->verdict.kind == CFS_VERDICT_BYTES &&
-	       t->verdict.total != UINT64_MAX && size != CFS_SIZE_UNKNOWN &&
-	       t->verdict.total != size;
 }
 
 static void transfer_judge(struct cfs_transfer *t)
@@ -240,7 +231,10 @@ static void transfer_judge(struct cfs_transfer *t)
 	t->is_judged = true;
 	if (t->verdict.cause == CFS_CAUSE_NO_RANGES)
 		fail_whole(t);
-	else if (is_other_whole(t))
+	else if (t->answer.status == 200 &&
+		 t->verdict.kind == CFS_VERDICT_BYTES &&
+		 cfs_remote_is_other(job->remote, t->verdict.total,
+				     cfs_monotonic_ms()))
 		fail_page(t);
 	else if (t->verdict.kind == CFS_VERDICT_END)
 		transfer_learn(t);
@@ -259,7 +253,7 @@ static bool fail_refused(struct cfs_transfer *t)
 	transfer_fail(t, CFS_VERDICT_FAIL, CFS_CAUSE_BAD_ANSWER, CFS_EIO,
 		      t->redirect.refusal);
 	/* a part that was read without this check was not redirected */
-	t->verdict.may_pass = t->job->remote->has_answered;
+	set_may_pass(t, t->job->remote->has_answered);
 	return true;
 }
 
@@ -515,12 +509,31 @@ static void judge_body(struct cfs_transfer *t)
 	}
 }
 
+/* Judges what came in place of a range: it may not even be the file, or the
+ * server has given ranges of others. */
+static void judge_whole_body(struct cfs_transfer *t)
+{
+	const struct cfs_remote *r = t->job->remote;
+
+	if (r->is_page)
+		return;
+	if (cfs_answer_may_begin(&t->answer, cfs_buf_slice(&t->refusal),
+				 r->src->name))
+		set_may_pass(t, t->job->host->has_ranges);
+	else
+		fail_page(t);
+}
+
 /* Judges a refusal again by its body, which may say more than the head. */
 static void judge_refusal(struct cfs_transfer *t)
 {
 	unsigned s = t->answer.status;
 	struct cfs_s3_answer a;
 
+	if (t->verdict.cause == CFS_CAUSE_NO_RANGES) {
+		judge_whole_body(t);
+		return;
+	}
 	if (s == 200 || s == 206 || s == 416 || s == 412 || s == 0)
 		return;
 	cfs_s3_answer_error(&a, cfs_buf_slice(&t->refusal));

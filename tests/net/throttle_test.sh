@@ -199,6 +199,16 @@ here=$url kind=archive
 try "page 403, three times: export" run_again page 403 3
 # Holds E59.
 try "AccessDenied, three times: export" run_again error "403 AccessDenied Access Denied" 0
+words_once() {	# words that may be a list, for what has just come as a range
+	ctl "$port" clear
+	ctl "$port" rule fault=text skip=1 count=1 'match=cluster[.]idx'
+	rm -rf "$T/c.export"
+	kind=cluster
+	run_export
+}
+# Holds E59.
+try "words in place of the beginning of an index: export" words_once
+kind=archive
 
 # ---- what does not pass ----
 
