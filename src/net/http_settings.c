@@ -83,10 +83,22 @@ static int make_settings(struct cfs_http_settings *out,
 	return CFS_OK;
 }
 
+/* True if requests to S3 are made alike by both. */
+static bool are_same_for_s3(const struct cfs_http_settings *a,
+			    const struct cfs_http_settings *b)
+{
+	const char *x = a->endpoint != NULL ? a->endpoint : "";
+	const char *y = b->endpoint != NULL ? b->endpoint : "";
+
+	return a->no_sign_request == b->no_sign_request &&
+	       a->request_payer == b->request_payer && strcmp(x, y) == 0;
+}
+
 int cfs_http_configure(const struct cfs_http_config *config,
 		       struct cfs_error *err)
 {
 	struct cfs_http_settings s;
+	bool keeps_keys;
 	int rc = cfs_reach_allow(config->allow_hosts, err);
 
 	if (rc == CFS_OK)
@@ -94,10 +106,18 @@ int cfs_http_configure(const struct cfs_http_config *config,
 	if (rc != CFS_OK)
 		return rc;
 	pthread_mutex_lock(&settings_lock);
+	/* a command may configure more than once: the process of credentials
+	 * is not run again for that */
+	keeps_keys = settings.is_set && are_same_for_s3(&settings, &s);
+	if (keeps_keys) {
+		s.s3 = settings.s3;
+		settings.s3 = (struct cfs_s3_setup){ .endpoint = NULL };
+	}
 	release_settings(&settings);
 	settings = s;
 	pthread_mutex_unlock(&settings_lock);
-	cfs_keys_reset();
+	if (!keeps_keys)
+		cfs_keys_reset();
 	return CFS_OK;
 }
 

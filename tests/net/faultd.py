@@ -3,11 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #     faultd.py serve FOLDER [--port N] [--delay MS] [--log FILE]
-#         prints "port N" once it listens on 127.0.0.1
+#         prints "port N" once it listens on 127.0.0.1; with --cert FILE (key and
+#         certificate) a second line, for https, with the same rules
 #     faultd.py ctl PORT WORD [name=value...]       prints the answer
 #
 # It serves ranges of the files below FOLDER with ETag (of size and mtime) and
-# Last-Modified, keeps connections, and adds --delay to each answer.
+# Last-Modified, keeps connections, and adds --delay to each answer.  It is a
+# proxy for CONNECT, too, whose path is "HOST:PORT": faults reset, status and
+# stall keep the tunnel from being made, and `cut` ends it behind VALUE bytes.
 #
 # Control words:
 #     rule fault=F [match=REGEX] [skip=N] [count=N] [every=N] [value=V]
@@ -72,6 +75,7 @@ import os
 import random
 import re
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -336,6 +340,29 @@ async def send_body(w, body, fault, value):
         raise Close
 
 
+async def copy(r, w, most):
+    try:
+        while most > 0:
+            part = await r.read(min(65536, most))
+            if not part:
+                break
+            most -= len(part)
+            w.write(part)
+            await w.drain()
+    except ConnectionError:
+        pass
+    finally:
+        w.close()
+
+
+async def tunnel(r, w, path, fault, value):
+    host, _, port = path.rpartition(":")
+    there_r, there_w = await asyncio.open_connection(host, int(port))
+    w.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+    await asyncio.gather(copy(r, there_w, sys.maxsize), copy(
+        there_r, w, int(value) if fault == "cut" else sys.maxsize))
+
+
 async def one(state, r, w, first):
     """one request; False at the end of the connection"""
     line = await r.readline()
@@ -381,6 +408,9 @@ async def one(state, r, w, first):
                 w.write(b"X-Field-%d: %s\r\n" % (i, b"y" * 80))
                 await w.drain()
             raise Close
+        if method == "CONNECT" and fault != "status":
+            await tunnel(r, w, path, fault, value)
+            return False
         status, more, body = answer(state, path, fields, fault, value)
         w.write(head(status, more))
         n = len(body)
@@ -415,6 +445,13 @@ async def serve(a):
     server = await asyncio.start_server(lambda r, w: connection(state, r, w),
                                         "127.0.0.1", a.port, backlog=512)
     print("port %d" % server.sockets[0].getsockname()[1], flush=True)
+    if a.cert:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(a.cert)
+        secure = await asyncio.start_server(
+            lambda r, w: connection(state, r, w), "127.0.0.1", 0, backlog=512,
+            ssl=context)
+        print("https %d" % secure.sockets[0].getsockname()[1], flush=True)
     async with server:
         await server.serve_forever()
 
@@ -434,6 +471,7 @@ def main():
     s.add_argument("--port", type=int, default=0)
     s.add_argument("--delay", type=float, default=0)
     s.add_argument("--log")
+    s.add_argument("--cert")
     c = sub.add_parser("ctl")
     c.add_argument("port", type=int)
     c.add_argument("word")
