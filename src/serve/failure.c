@@ -124,7 +124,6 @@ static void reply_page(struct cfs_exchange *x, const struct cfs_route *route,
 	};
 	struct cfs_buf out;
 
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_page_begin(&out, x->site, &frame);
 	CFS_HTML(&out, "<h1>$ $</h1>\n<p id='reason'>", status, phrase);
 	page_sentence(&out, text);

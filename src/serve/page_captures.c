@@ -162,6 +162,12 @@ static void compare_links(struct cfs_buf *out, struct cfs_captures_page *p)
 	CFS_HTML(out, "</p>\n");
 }
 
+static void fact(struct cfs_buf *out, const char *name, struct cfs_slice value)
+{
+	if (value.n > 0)
+		CFS_HTML(out, "<div><dt>$</dt><dd>$</dd></div>\n", name, value);
+}
+
 static const char *record_kind(enum cfs_kind kind)
 {
 	static const char *const kinds[] = {
@@ -211,17 +217,15 @@ static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
 	if (cap->status != 0)
 		CFS_HTML(out, "<div><dt>Status</dt><dd>$</dd></div>\n",
 			 cap->status);
-	CFS_HTML(out, "$$", cfs_page_fact("Type", cap->mime),
-		 cfs_page_fact("Record",
-			       cfs_slice_str(record_kind(cap->kind))));
+	fact(out, "Type", cap->mime);
+	fact(out, "Record", cfs_slice_str(record_kind(cap->kind)));
 	revisit_fact(out, p, preview);
-	CFS_HTML(out, "$", cfs_page_fact("Digest", cfs_buf_slice(&digest)));
+	fact(out, "Digest", cfs_buf_slice(&digest));
 	if (site->n_crawls > 1)
-		CFS_HTML(out, "<div><dt>Crawl</dt><dd>$</dd></div>\n",
-			 site->names[p->place.node.source]);
-	CFS_HTML(out, "$<div><dt>Offset</dt><dd>$",
-		 cfs_page_fact("Archive", cfs_buf_slice(&p->entry->archive)),
-		 cap->loc.offset);
+		fact(out, "Crawl",
+		     cfs_slice_str(site->names[p->place.node.source]));
+	fact(out, "Archive", cfs_buf_slice(&p->entry->archive));
+	CFS_HTML(out, "<div><dt>Offset</dt><dd>$", cap->loc.offset);
 	if (cap->loc.length > 0)
 		CFS_HTML(out, ", $ bytes", cap->loc.length);
 	CFS_HTML(out, "</dd></div>\n</dl>\n");
@@ -450,7 +454,6 @@ static int captures_answer(struct cfs_captures_page *p,
 	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
 	int rc;
 
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_index_key_url(p->place.crawl->index, p->entry->it.key,
 			  &p->entry->cap, &url);
 	frame.title = cfs_slice_trim(cfs_buf_slice(&preview->title));

@@ -389,7 +389,6 @@ static int compare_answer(struct compare_page *p)
 	struct line_change c = { .i = 0 };
 	int rc;
 
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_buf_adds(&title, "What changed: ");
 	cfs_buf_add(&title, cfs_buf_slice(&p->b.url));
 	frame.title = cfs_buf_slice(&title);

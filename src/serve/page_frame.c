@@ -53,6 +53,7 @@ static void frame_head(struct cfs_buf *out, const struct cfs_site *site,
 void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 		    const struct cfs_page_frame *f)
 {
+	cfs_buf_init(out, CFS_REPLY_BODY_MAX);
 	frame_head(out, site, f);
 	CFS_HTML(out, "<body>\n<a class='skip' href='#main'>Skip to the content"
 		 "</a>\n<header class='top'>\n<nav aria-label='Crawl'>\n");
@@ -248,19 +249,6 @@ struct cfs_html_part cfs_page_marked(struct cfs_slice text,
 {
 	return (struct cfs_html_part){ .add = add_marked, .text = text,
 				       .of = marks, .n = n };
-}
-
-static void add_fact(struct cfs_buf *out, const struct cfs_html_part *p)
-{
-	if (p->text.n > 0)
-		CFS_HTML(out, "<div><dt>$</dt><dd>$</dd></div>\n", p->word,
-			 p->text);
-}
-
-struct cfs_html_part cfs_page_fact(const char *name, struct cfs_slice value)
-{
-	return (struct cfs_html_part){ .add = add_fact, .word = name,
-				       .text = value };
 }
 
 int cfs_page_path(struct cfs_slice rest, struct cfs_buf *out)

@@ -28,7 +28,7 @@ struct cfs_page_frame {
 	unsigned refresh_seconds;	/* 0: the page stays */
 };
 
-/* Appends all up to the heading, without it. */
+/* Makes `out` a page with all up to the heading, without it. */
 void cfs_page_begin(struct cfs_buf *out, const struct cfs_site *site,
 		    const struct cfs_page_frame *frame);
 /* Appends the end, and replies with the page, which is released; unless rc, its
@@ -55,9 +55,6 @@ struct cfs_html_part cfs_page_search_url(const struct cfs_site *site,
 /* Text with its marks as elements. */
 struct cfs_html_part cfs_page_marked(struct cfs_slice text,
 				     const struct cfs_mark *marks, size_t n);
-
-/* A fact in a list of them; nothing without a value. */
-struct cfs_html_part cfs_page_fact(const char *name, struct cfs_slice value);
 
 /* Appends the host that a path of the tree begins with, as people write it:
  * www.example.org.  Returns what is behind it, without the "_". */

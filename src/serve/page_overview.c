@@ -454,7 +454,6 @@ static int overview_reply(struct cfs_exchange *x, const struct cfs_site *site,
 	struct cfs_buf out;
 	CFS_BUF(name, CFS_REPLY_HEAD_MAX);
 
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	overview_name(&name, c->crawl);
 	frame.title = cfs_buf_slice(&name);
 	frame.refresh_seconds = is_over ? 0 : REFRESH_SECONDS;

@@ -392,7 +392,6 @@ static void search_begin(const struct search_page *s, struct cfs_buf *out)
 		.title = cfs_buf_slice(&s->text),
 		.search = cfs_buf_slice(&s->text) };
 
-	cfs_buf_init(out, CFS_REPLY_BODY_MAX);
 	if (s->text.n == 0 && s->has_filters)
 		frame.title = CFS_SLICE_LIT("Captures");
 	else if (s->text.n == 0)

@@ -304,7 +304,6 @@ static int tree_answer(struct tree_page *t)
 		frame.kind = t->host.n > 0 ? "Domain" : "Hosts";
 	if (t->path.n == 0)
 		frame.title = CFS_SLICE_LIT("All pages");
-	cfs_buf_init(&out, CFS_REPLY_BODY_MAX);
 	cfs_page_begin(&out, t->x->site, &frame);
 	cfs_page_tree_heading(&out, t);
 	rc = cfs_page_tree_table(&out, t);
