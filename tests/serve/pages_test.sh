@@ -17,9 +17,11 @@ done
 # Holds H22.
 try "download" downloads whole "$url" "" "$T/crawl.warc.gz"
 if find_axe; then
-	try "axe-core finds nothing, light and dark, wide and narrow" python3 \
-		"$serve_dir/axe_check.py" "$axe" "$chromium" "$T" "$url" / \
-		/tree/com/example/ /tree/nowhere/ /page/com/example/site/_/story%23 \
+	try "axe-core finds nothing, light and dark, wide, narrow and zoomed" \
+		python3 "$serve_dir/axe_check.py" "$axe" "$chromium" "$T" "$url" \
+		/ /tree/com/example/ /tree/nowhere/ /tree/org/example/evil/_/ \
+		/page/com/example/site/_/story%23 /open/com/example/site/_/story%23 \
+		/page/com/example/often/_/page%23 "/search?status=404" \
 		"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
 		"/search?q=com.example"
 else
