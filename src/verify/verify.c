@@ -96,7 +96,7 @@ static int plan_part(void *arg, struct cfs_ordered_job **out,
 			*out = &p->job;
 			return CFS_OK;
 		}
-		rc = cfs_verify_plan_done(&v->plan, p, to, err);
+		cfs_verify_plan_done(&v->plan, to);
 		cfs_verify_part_free(p);
 		atomic_fetch_add(&v->reader.bytes, tally.bytes);
 		atomic_fetch_add(&v->reader.records, tally.records);

@@ -108,6 +108,7 @@ struct cfs_verify_part *cfs_verify_part_new(struct cfs_verify_unit *u,
 	p->unit = u;
 	p->at = at;
 	p->id = cfs_verify_part_id(u, at.from);
+	p->rows_to = UINT64_MAX;
 	cfs_buf_init(&p->lines, SIZE_MAX / 2);
 	cfs_buf_init(&p->ids, SIZE_MAX / 2);
 	cfs_buf_init(&p->log, SIZE_MAX / 2);
@@ -132,7 +133,7 @@ uint64_t cfs_verify_part_id(const struct cfs_verify_unit *u, uint64_t from)
 	cfs_le64_put(state + 8, u->mtime_ns);
 	cfs_le64_put(state + 16, from);
 	cfs_le64_put(state + 24, u->kind);
-	cfs_le64_put(state + 32, u->run.hash);
+	cfs_le64_put(state + 32, u->rows_hash);
 	cfs_le64_put(state + 40, u->state);
 	return cfs_hash64(cfs_slice_of(state, sizeof(state)),
 			  cfs_hash64(cfs_slice_str(u->name), 0));

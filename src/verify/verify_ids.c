@@ -24,6 +24,24 @@ enum { IS_ID, IS_OF_BODY, IS_BLOCK, WANTS_FIRST, WANTS_MORE };
 /* Seeds of the hashes of a URL alone, and with a time. */
 #define SEED_URL UINT64_C(1) << 63
 
+void cfs_verify_label(struct cfs_slice digest, struct cfs_buf *out)
+{
+	if (cfs_slice_find(digest, ':') < 0)
+		cfs_buf_adds(out, "sha1:");
+	cfs_buf_add(out, digest);
+}
+
+/* A hash of a digest's normal form, with or without label. */
+static uint64_t hash_digest(struct cfs_slice digest)
+{
+	CFS_BUF(usual, CFS_VERIFY_DIGEST_MAX);
+	CFS_BUF(labelled, CFS_VERIFY_DIGEST_MAX);
+
+	cfs_verify_label(digest, &labelled);
+	cfs_digest_add(&usual, cfs_buf_slice(&labelled));
+	return cfs_hash64(cfs_buf_slice(&usual), 0);
+}
+
 static void put_word(struct cfs_buf *ids, uint64_t hash, unsigned kind)
 {
 	uint8_t word[8];
@@ -35,10 +53,10 @@ static void put_word(struct cfs_buf *ids, uint64_t hash, unsigned kind)
 static void put_digest(struct cfs_buf *ids, const struct cfs_record *r,
 		       const char *name, unsigned kind)
 {
-	uint64_t hash = cfs_verify_hash_digest(cfs_record_warc_field(r, name));
+	struct cfs_slice digest = cfs_record_warc_field(r, name);
 
-	if (hash != 0)
-		put_word(ids, hash, kind);
+	if (digest.n > 0)
+		put_word(ids, hash_digest(digest), kind);
 }
 
 static uint64_t at_time(struct cfs_slice url, int64_t time)

@@ -14,88 +14,56 @@
 
 /* ---- the entries of an index (verify_rows.c) ---- */
 
-/* The sorted form of one entry.  The rest is in the index, at `pos`; for a line
- * of a list, cfs_verify_rows_text finds it there. */
+/* An entry of an index, or a line of a list.  What it does not say is 0 or
+ * empty, and is not compared. */
 struct cfs_verify_row {
 	uint64_t offset, inner_offset;
-	/* The value of the sort begins here. */
 	uint64_t length, inner_length;
-	uint64_t key;			/* a hash */
-	uint64_t digest;		/* a hash of its canonical form; 0:
-					 * none */
-	int64_t time;			/* 0: not known */
-	uint64_t url;			/* a hash, if the URL is stored beside
-					 * the key; else 0 */
-	/* Set for lines of lists only: */
-	uint64_t mime;			/* a hash (cfs_verify_hash_mime); 0:
-					 * none */
-	uint64_t status;		/* 0: not known */
-	/* The last one, which identifies no entry: it may change while the
-	 * entry does not. */
-	cfs_pos pos;
+	int64_t time;
+	struct cfs_slice key;		/* empty for a line */
+	struct cfs_slice url;		/* empty if the key says it */
+	struct cfs_slice digest;	/* as it is written */
+	uint32_t scheme;		/* of the key's URL */
+	/* Only lines have these: */
+	struct cfs_slice mime;
+	uint64_t status;
 };
 
-/* The text fields of a line of a list. */
-struct cfs_verify_text {
-	struct cfs_slice url, digest, mime;
-};
-
-/* The rows of one archive. */
-struct cfs_verify_row_run {
-	uint64_t first, n;
-	uint64_t hash;			/* a hash of all of them */
+/* Rows that lie one behind the other, in the order of their places. */
+struct cfs_verify_walk {
+	struct cfs_slice rest;
+	size_t passed;			/* bytes before `rest` in memory */
 };
 
 /* Most bytes of a digest with its label. */
 #define CFS_VERIFY_DIGEST_MAX 1024u
 /* Appends a digest, adding the label that CDX files leave out. */
 void cfs_verify_label(struct cfs_slice digest, struct cfs_buf *out);
-/* A hash of a digest's canonical form, with or without label; 0: empty. */
-uint64_t cfs_verify_hash_digest(struct cfs_slice digest);
-/* A hash of a MIME type in lower case without parameters; 0: empty. */
-uint64_t cfs_verify_hash_mime(struct cfs_slice mime);
 
 struct cfs_verify_rows;		/* threads share it once it is sorted */
+struct cfs_verify_unit;
 
-/* 0 or CFS_ENOMEM. */
+/* Free *out in any case.  0 or CFS_ENOMEM. */
 int cfs_verify_rows_new(struct cfs_verify_rows **out,
 			const struct cfs_verify_opts *opts,
 			struct cfs_error *err);
 void cfs_verify_rows_free(struct cfs_verify_rows *e);	/* accepts NULL */
 
-/* Adds an entry of the archive with that number.  Fails like
- * cfs_extsort_add. */
+/* Adds a row of the archive with that number.  Fails like cfs_extsort_add. */
 int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
-			const struct cfs_iter *it,
-			const struct cfs_capture *cap, struct cfs_error *err);
+			const struct cfs_verify_row *row,
+			struct cfs_error *err);
 
-/* The same for a line of a list: row->pos is set. */
-int cfs_verify_rows_add_line(struct cfs_verify_rows *e, uint32_t archive,
-			     struct cfs_verify_row *row,
-			     const struct cfs_verify_text *text,
-			     struct cfs_error *err);
-
-/* Ends adding; runs[i] gets the rows of archive i, below n.  0, CFS_EIO,
- * CFS_ENOMEM, CFS_EINTR. */
+/* Ends adding; units[i] gets the rows of archive i, which is below n.  0,
+ * CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
 int cfs_verify_rows_sort(struct cfs_verify_rows *e,
-			 struct cfs_verify_row_run *runs, size_t n,
+			 struct cfs_verify_unit *units, size_t n,
 			 struct cfs_error *err);
 
-/* Reads n entries.  0 or CFS_EIO. */
-int cfs_verify_rows_read(const struct cfs_verify_rows *e, uint64_t first,
-			 struct cfs_verify_row *out, size_t n,
-			 struct cfs_error *err);
-
-/* Reads the text of a line into `buf`, from which out borrows.  0, CFS_EIO or
- * CFS_ENOMEM. */
-int cfs_verify_rows_text(const struct cfs_verify_rows *e,
-			 const struct cfs_verify_row *row, struct cfs_buf *buf,
-			 struct cfs_verify_text *out, struct cfs_error *err);
-
-/* Finds the first entry of a run at or after an offset.  0 or CFS_EIO. */
-int cfs_verify_rows_find(const struct cfs_verify_rows *e,
-			 const struct cfs_verify_row_run *run, uint64_t offset,
-			 uint64_t *out, struct cfs_error *err);
+/* Takes the next row, which is lent, if it is of a place before the offset
+ * `to`.  False: there is none. */
+bool cfs_verify_row_next(struct cfs_verify_walk *w, uint64_t to,
+			 struct cfs_verify_row *out);
 
 /* ---- units and their parts ---- */
 
@@ -125,7 +93,8 @@ struct cfs_verify_unit {
 	uint64_t state;			/* a hash of the state on its server, if
 					 * that has changed since the report was
 					 * begun; else 0 */
-	struct cfs_verify_row_run run;	/* its entries in the index */
+	struct cfs_verify_walk rows;	/* its entries in the index */
+	uint64_t rows_hash;		/* of all of them */
 	uint64_t shift;			/* added to the offsets of these
 					 * entries */
 	bool is_unread;			/* it is counted as such */
@@ -141,8 +110,8 @@ struct cfs_verify_part {
 	struct cfs_ordered_job job;	/* the first member */
 	struct cfs_verify_unit *unit;
 	struct cfs_scan_stretch at;
-	uint64_t entries, n_entries;	/* its entries in the index: first,
-					 * number */
+	struct cfs_verify_walk rows;	/* its entries in the index: those */
+	uint64_t rows_to;		/* before this offset */
 	uint64_t id;			/* identifies this stretch and the state
 					 * of its unit (cfs_verify_part_id) */
 	struct cfs_buf lines;		/* findings not yet in the report */
@@ -190,8 +159,6 @@ void cfs_verify_log_findings(struct cfs_verify_part *p);
 struct cfs_verify_reader {		/* shared by threads */
 	const struct cfs_verify_opts *opts;
 	const struct cfs_cancel *cancel;
-	struct cfs_verify_rows *entries;	/* NULL: there is no index and
-						 * no list */
 	atomic_uint_least64_t bytes, records;
 	uint64_t record_bytes;		/* longer records go into files; 0: none
 					 * do */
@@ -318,19 +285,16 @@ int cfs_verify_report_finish(struct cfs_verify_report *r,
 
 /* ---- records compared with the entries of an index (verify_match.c) ---- */
 
-#define CFS_MATCH_ROWS 64u
-
 /* The entries of a part, matched with its records in order.  Used by one
  * thread. */
 struct cfs_match {
 	const struct cfs_verify_reader *r;
 	struct cfs_verify_part *p;
-	uint64_t at, end;		/* entries still to be read: next,
-					 * end */
-	uint64_t shift;			/* subtracted from their offsets to get
-					 * those in the archive */
-	struct cfs_verify_row rows[CFS_MATCH_ROWS];
-	size_t row, n_rows;		/* position in rows, rows read */
+	struct cfs_verify_walk rows;	/* behind `row` */
+	uint64_t to;			/* entries from this offset on are left
+					 * out; UINT64_MAX: none are */
+	struct cfs_verify_row row;	/* the next entry, */
+	bool has_row;			/* if it has been taken from `rows` */
 	bool has_damage;		/* entries from damage_at on cannot be
 					 * compared */
 	uint64_t damage_at;		/* an offset in the archive */
@@ -340,22 +304,18 @@ struct cfs_match {
 void cfs_match_init(struct cfs_match *m, const struct cfs_verify_reader *r,
 		    struct cfs_verify_part *p);
 
-/* Lends the next entry.  0; CFS_END; CFS_EIO. */
-int cfs_match_peek(struct cfs_match *m, const struct cfs_verify_row **out,
-		   struct cfs_error *err);
+/* Lends the next entry; NULL: there is none. */
+const struct cfs_verify_row *cfs_match_peek(struct cfs_match *m);
 
 /* Compares a record with the entries of its place; entries before it match no
- * record.  0, CFS_EIO, CFS_ENOMEM. */
-int cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item,
-		     struct cfs_error *err);
+ * record. */
+void cfs_match_record(struct cfs_match *m, const struct cfs_scan_item *item);
 
 /* Notes that there is damage at an offset, reported by the caller. */
 void cfs_match_damage(struct cfs_match *m, uint64_t offset);
 
-/* Reports entries before this offset as without a record; all: the rest of
- * them, too. */
-int cfs_match_pass(struct cfs_match *m, uint64_t offset, bool all,
-		   struct cfs_error *err);
+/* Reports entries before this offset, UINT64_MAX: all, as without a record. */
+void cfs_match_pass(struct cfs_match *m, uint64_t offset);
 
 /* Gives up the remaining entries: their archive cannot be read. */
 void cfs_match_give_up(struct cfs_match *m);
@@ -367,8 +327,7 @@ struct cfs_verify_plan {		/* used by one thread at a time */
 	struct cfs_verify_unit *units;
 	size_t n, room;
 	struct cfs_strtab *names;	/* locations of the units */
-	struct cfs_verify_rows *entries;	/* NULL: there is no index and
-						 * no list */
+	struct cfs_verify_rows *entries;
 	bool has_lists;
 	uint64_t file[4];		/* the `file` of the last entry's
 					 * span */
@@ -380,7 +339,7 @@ struct cfs_verify_plan {		/* used by one thread at a time */
 	size_t at;
 	const struct cfs_verify_reader *reader;
 	struct cfs_stretches stretches;	/* of units[at] */
-	uint64_t entry;			/* the first entry of its next part */
+	struct cfs_verify_walk rows;	/* its entries from the next part on */
 	bool is_begun;			/* units[at] has been examined */
 };
 
@@ -411,10 +370,7 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 int cfs_verify_plan_next(struct cfs_verify_plan *p,
 			 struct cfs_verify_part **out, struct cfs_error *err);
 
-/* Says that the last planned part need not be read, and ends at `to`.  0 or
- * CFS_EIO. */
-int cfs_verify_plan_done(struct cfs_verify_plan *p,
-			 const struct cfs_verify_part *part, uint64_t to,
-			 struct cfs_error *err);
+/* Says that the last planned part need not be read, and ends at `to`. */
+void cfs_verify_plan_done(struct cfs_verify_plan *p, uint64_t to);
 
 #endif

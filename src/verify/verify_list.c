@@ -10,11 +10,9 @@
  */
 #include "verify_list.h"
 
-#include "base/hash.h"
 #include "indexing/indexer_cdx.h"
 
-#define ROWS 64u		/* read at a time */
-#define TEXT_MAX ((size_t)1 << 20)
+#define NAME_MAX_BYTES ((size_t)1 << 20)
 
 struct listed_reading {
 	const struct cfs_verify_list *l;
@@ -49,36 +47,30 @@ static void on_name(void *arg, struct cfs_slice name, uint64_t line_off,
 static int on_line(void *arg, struct cfs_builder_capture *c)
 {
 	struct listed_reading *g = arg;
-	struct cfs_verify_row row = {
+	struct cfs_verify_row row = { .key = CFS_SLICE_EMPTY, .url = c->url,
 		.offset = c->span.offset, .length = c->span.length,
-		.time = c->time, .status = c->status,
-		.url = c->url.n > 0 ? cfs_hash64(c->url, 0) : 0,
-		.digest = cfs_verify_hash_digest(c->digest),
-		.mime = cfs_verify_hash_mime(c->mime) };
-	struct cfs_verify_text text = { c->url, c->digest, c->mime };
+		.time = c->time, .status = c->status, .digest = c->digest,
+		.mime = c->mime };
 
-	if (g->is_missing) {
-		text = (struct cfs_verify_text){ c->url,
-			cfs_buf_slice(&g->name), CFS_SLICE_LIT("no archive of "
-			"this name is in the WACZ") };
-		row = (struct cfs_verify_row){ .offset = g->line_off,
-			.url = row.url, .digest = 1 };
-	}
-	g->rc = cfs_verify_rows_add_line(g->rows, c->archive, &row, &text,
-					 g->err);
+	if (g->is_missing)
+		row = (struct cfs_verify_row){ .key = CFS_SLICE_EMPTY,
+			.url = c->url, .offset = g->line_off, .status = 1,
+			.digest = cfs_buf_slice(&g->name),
+			.mime = CFS_SLICE_LIT("no archive of this name is in "
+					      "the WACZ") };
+	g->rc = cfs_verify_rows_add(g->rows, c->archive, &row, g->err);
 	return g->rc;
 }
 
 static void on_damage(void *arg, const struct cfs_error *what)
 {
 	struct listed_reading *g = arg;
-	struct cfs_verify_row row = { .offset = what->offset };
-	struct cfs_verify_text text = { CFS_SLICE_EMPTY, CFS_SLICE_EMPTY,
-					cfs_slice_str(what->text) };
+	struct cfs_verify_row row = { .offset = what->offset,
+		.key = CFS_SLICE_EMPTY, .url = CFS_SLICE_EMPTY,
+		.digest = CFS_SLICE_EMPTY, .mime = cfs_slice_str(what->text) };
 
 	if (g->rc == CFS_OK)
-		g->rc = cfs_verify_rows_add_line(g->rows, g->l->unit, &row,
-						 &text, g->err);
+		g->rc = cfs_verify_rows_add(g->rows, g->l->unit, &row, g->err);
 }
 
 static void on_advance(void *arg, uint64_t bytes)
@@ -105,7 +97,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 	cfs_error_clear(damage);
 	if (l->member->at.size == 0)	/* a list of no captures */
 		return CFS_OK;
-	cfs_buf_init(&g.name, TEXT_MAX);
+	cfs_buf_init(&g.name, NAME_MAX_BYTES);
 	rc = cfs_indexer_cdx_run(&job, damage);
 	cfs_buf_release(&g.name);
 	if (g.rc != CFS_OK)
@@ -119,42 +111,22 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 
 /* ---- reports of bad lines ------------------------------------------------ */
 
-static int report_row(struct cfs_verify_reader *r, struct cfs_verify_part *p,
-		      const struct cfs_verify_row *row, struct cfs_buf *buf,
-		      struct cfs_error *err)
-{
-	struct cfs_verify_finding f = {
-		.kind = row->digest != 0 ? "index-archive" : "index",
-		.offset = row->offset };
-	struct cfs_verify_text text;
-	int rc = cfs_verify_rows_text(r->entries, row, buf, &text, err);
-
-	if (rc != CFS_OK)
-		return rc;
-	f.url = text.url;
-	f.expected = text.digest;
-	f.found = text.mime;
-	p->tally.checks[CFS_VERIFY_INDEX].differed++;
-	cfs_verify_found(p, &f);
-	return cfs_verify_make_room(r, p);
-}
-
 int cfs_verify_list_report(struct cfs_verify_reader *r,
-			   struct cfs_verify_part *p, struct cfs_error *err)
+			   struct cfs_verify_part *p)
 {
-	const struct cfs_verify_unit *u = p->unit;
-	uint64_t at = u->run.first, end = at + u->run.n;
-	struct cfs_verify_row rows[ROWS];
-	CFS_BUF(buf, TEXT_MAX);
+	struct cfs_verify_walk walk = p->unit->rows;
+	struct cfs_verify_row row;
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && at < end) {
-		size_t n = end - at < ROWS ? (size_t)(end - at) : ROWS;
+	while (rc == CFS_OK && cfs_verify_row_next(&walk, UINT64_MAX, &row)) {
+		struct cfs_verify_finding f = {
+			.kind = row.status != 0 ? "index-archive" : "index",
+			.offset = row.offset, .url = row.url,
+			.expected = row.digest, .found = row.mime };
 
-		rc = cfs_verify_rows_read(r->entries, at, rows, n, err);
-		for (size_t i = 0; rc == CFS_OK && i < n; i++)
-			rc = report_row(r, p, &rows[i], &buf, err);
-		at += n;
+		p->tally.checks[CFS_VERIFY_INDEX].differed++;
+		cfs_verify_found(p, &f);
+		rc = cfs_verify_make_room(r, p);
 	}
 	return rc;
 }

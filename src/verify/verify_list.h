@@ -32,6 +32,6 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 
 /* Reports the bad lines found while the list was read. */
 int cfs_verify_list_report(struct cfs_verify_reader *r,
-			   struct cfs_verify_part *p, struct cfs_error *err);
+			   struct cfs_verify_part *p);
 
 #endif

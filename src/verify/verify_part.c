@@ -24,9 +24,7 @@ struct part_reading {
 	struct cfs_verify_part *p;
 	struct cfs_source *src;
 	struct cfs_scan_counts counts;
-	struct cfs_match match;		/* entries of an index, if there is
-					 * one */
-	bool has_match;
+	struct cfs_match match;		/* entries of an index or of lists */
 	bool is_listed_only;		/* read only records at `wanted` */
 	uint64_t wanted;
 	/* src ends where the entry says that the record does.  If that fails,
@@ -161,8 +159,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 	g->bad_members = g->counts.bad_members;
 	g->has_damage = true;
 	g->damage_at = f.offset;
-	if (g->has_match)
-		cfs_match_damage(&g->match, f.offset);
+	cfs_match_damage(&g->match, f.offset);
 }
 
 /* ---- records ------------------------------------------------------------- */
@@ -189,10 +186,9 @@ int cfs_verify_make_room(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 /* True if more entries refer to records in the same member. */
 static bool is_wanted_further(struct part_reading *g)
 {
-	const struct cfs_verify_row *e;
+	const struct cfs_verify_row *e = cfs_match_peek(&g->match);
 
-	return cfs_match_peek(&g->match, &e, NULL) == CFS_OK &&
-	       e->offset == g->wanted;
+	return e != NULL && e->offset == g->wanted;
 }
 
 static int on_record(void *arg, const struct cfs_scan_item *found)
@@ -218,11 +214,7 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 		return g->p->error.code;
 	g->has_damage = false;
 	atomic_fetch_add_explicit(&g->r->records, 1, memory_order_relaxed);
-	if (g->has_match) {
-		rc = cfs_match_record(&g->match, &item, &g->p->error);
-		if (rc != CFS_OK)
-			return rc;
-	}
+	cfs_match_record(&g->match, &item);
 	rc = cfs_verify_make_room(g->r, g->p);
 	return rc == CFS_OK && g->is_listed_only && !is_wanted_further(g) ?
 	       CFS_END : rc;
@@ -280,13 +272,11 @@ static void on_wrong_cut(void *arg)
 {
 	struct part_reading *g = arg;
 	struct cfs_verify_part *p = g->p;
-	const struct cfs_verify_row_run *run = &p->unit->run;
 
 	cfs_ordered_void(g->r->run, &p->job);
 	p->at.to = p->at.from > 0 ? p->at.rest : 0;
 	p->tally.bytes = p->at.rest - p->at.from;
-	p->n_entries = run->first + run->n - p->entries;
-	g->match.end = p->entries + p->n_entries;
+	g->match.to = UINT64_MAX;
 }
 
 static int scan(struct part_reading *g, struct cfs_scan_stretch at,
@@ -351,8 +341,8 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 		cfs_source_close(g->src);
 	}
 	g->src = all;
-	if (rc == CFS_OK && g->has_match)
-		rc = cfs_match_pass(&g->match, 0, true, err);
+	if (rc == CFS_OK)
+		cfs_match_pass(&g->match, UINT64_MAX);
 	return rc;
 }
 
@@ -408,17 +398,16 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 	if (rc == CFS_OK)
 		cfs_source_prefetch(g->src, p->at.from,
 				    (size_t)(p->at.to - p->at.from));
-	while (rc == CFS_OK &&
-	       (rc = cfs_match_peek(&g->match, &e, err)) == CFS_OK) {
+	while (rc == CFS_OK && (e = cfs_match_peek(&g->match)) != NULL) {
 		uint64_t offset = e->offset;
 
 		rc = read_place(g, e, err);
 		if (rc == CFS_OK)
-			rc = cfs_match_pass(&g->match, offset + 1, false, err);
+			cfs_match_pass(&g->match, offset + 1);
 	}
 	cfs_zst_dict_put(g->dict);
 	g->dict = NULL;
-	return rc == CFS_END ? CFS_OK : rc;
+	return rc;
 }
 
 /* Reads an opened archive. */
@@ -441,9 +430,7 @@ static int read_archive(struct part_reading *g, struct cfs_error *err)
 	int rc;
 
 	g->is_listed_only = g->r->opts->only_added;
-	g->has_match = g->r->entries != NULL;
-	if (g->has_match)
-		cfs_match_init(&g->match, g->r, g->p);
+	cfs_match_init(&g->match, g->r, g->p);
 	if (u->is_stored) {
 		rc = cfs_store_use(g->r->opts->store,
 				   cfs_slice_str(u->location), use, g,
@@ -455,7 +442,7 @@ static int read_archive(struct part_reading *g, struct cfs_error *err)
 			rc = use(g, src, CFS_CTX(g->r->cancel, err));
 		cfs_source_close(src);
 	}
-	if (rc != CFS_OK && g->has_match)
+	if (rc != CFS_OK)
 		cfs_match_give_up(&g->match);
 	return rc;
 }
@@ -472,7 +459,7 @@ void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 		rc = CFS_OK;
 		break;
 	case CFS_VERIFY_LIST:
-		rc = cfs_verify_list_report(r, p, &e);
+		rc = cfs_verify_list_report(r, p);
 		break;
 	case CFS_VERIFY_DATAPACKAGE:
 		rc = cfs_verify_package(r, p, &e);

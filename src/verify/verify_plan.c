@@ -180,14 +180,10 @@ static int read_list(struct cfs_verify_plan *p, const struct cfs_verify_list *l,
 		     struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
-	int rc = CFS_OK;
+	int rc = cfs_verify_list_read(l, p->entries, p->opts->cancel, &why,
+				      err);
 
 	p->has_lists = true;
-	if (p->entries == NULL)
-		rc = cfs_verify_rows_new(&p->entries, p->opts, err);
-	if (rc == CFS_OK)
-		rc = cfs_verify_list_read(l, p->entries, p->opts->cancel, &why,
-					  err);
 	return rc == CFS_OK && why.code != CFS_OK ?
 	       spoil_list(p, l, &why, err) : rc;
 }
@@ -291,6 +287,15 @@ static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
 int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 			  const struct cfs_capture *cap, struct cfs_error *err)
 {
+	struct cfs_verify_row row = {
+		.offset = cap->loc.offset,
+		.inner_offset = cap->loc.inner_offset,
+		.length = cap->loc.length,
+		.inner_length = cap->loc.inner_length,
+		/* the times of a PB-tree are those of its archives */
+		.time = p->opts->index->has_status ? cap->time : 0,
+		.key = it->key, .url = cap->url, .scheme = cap->scheme,
+		.digest = cap->digest, .mime = CFS_SLICE_EMPTY };
 	uint32_t number;
 	int rc;
 
@@ -298,9 +303,7 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 						 * own */
 		return CFS_OK;
 	rc = number_of(p, &cap->loc, &number, err);
-	if (rc == CFS_OK && p->entries == NULL)
-		rc = cfs_verify_rows_new(&p->entries, p->opts, err);
-	return rc == CFS_OK ? cfs_verify_rows_add(p->entries, number, it, cap,
+	return rc == CFS_OK ? cfs_verify_rows_add(p->entries, number, &row,
 						  err) : rc;
 }
 
@@ -347,23 +350,24 @@ int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
 
 /* ---- facts about units before they are read ------------------------------ */
 
-/* The entries of a run between two offsets. */
-static int part_of_run(const struct cfs_verify_plan *p,
-		       const struct cfs_verify_row_run *run, uint64_t from,
-		       uint64_t to, struct cfs_verify_row_run *out,
-		       struct cfs_error *err)
+static int by_offset(const void *a, const void *b)
 {
-	uint64_t end = run->first;
-	int rc;
+	const struct cfs_wacz_member *x = a, *y = b;
 
-	*out = *run;
-	if (p->entries == NULL || run->n == 0)
-		return CFS_OK;
-	rc = cfs_verify_rows_find(p->entries, run, from, &out->first, err);
-	if (rc == CFS_OK)
-		rc = cfs_verify_rows_find(p->entries, run, to, &end, err);
-	out->n = rc == CFS_OK ? end - out->first : 0;
-	return rc;
+	return x->at.offset < y->at.offset ? -1 : x->at.offset > y->at.offset;
+}
+
+/* Splits the rows before an offset off a walk. */
+static struct cfs_verify_walk rows_before(struct cfs_verify_walk *w,
+					  uint64_t to)
+{
+	struct cfs_verify_walk out = { w->rest, 0 };
+	struct cfs_verify_row row;
+
+	while (cfs_verify_row_next(w, to, &row))
+		;
+	out.rest.n -= w->rest.n;
+	return out;
 }
 
 /* Adds units for the archives in a WACZ, if an index has places in the WACZ as
@@ -372,9 +376,12 @@ static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 		  struct cfs_error *err)
 {
 	const struct cfs_verify_unit wacz = p->units[at];
+	struct cfs_verify_walk rows = wacz.rows;
 	struct cfs_wacz w = { .n = 0 };
 	int rc = cfs_wacz_read(&w, src, CFS_CTX(p->opts->cancel, NULL));
 
+	if (w.n > 1)
+		qsort(w.v, w.n, sizeof(*w.v), by_offset);
 	/* damage of the WACZ is reported when it is read as an archive */
 	for (size_t i = 0; rc == CFS_OK && i < w.n; i++) {
 		const struct cfs_wacz_member *m = &w.v[i];
@@ -387,17 +394,17 @@ static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 		u.name = NULL;
 		u.kind = is_archive ? CFS_VERIFY_ARCHIVE :
 				      CFS_VERIFY_DATAPACKAGE;
-		u.shift = is_archive ? m->at.offset : 0;
 		u.size = m->at.size;
-		u.run = (struct cfs_verify_row_run){ .n = 0 };
-		if (is_archive)
-			rc = part_of_run(p, &wacz.run, m->at.offset,
-					 m->at.offset + m->at.stored, &u.run,
-					 err);
-		if (rc != CFS_OK || asprintf(&u.location, "%s" CFS_WACZ_MARK
-					     "%s", wacz.location, m->path) < 0)
+		u.rows.rest = CFS_SLICE_EMPTY;
+		if (is_archive) {
+			u.shift = m->at.offset;
+			(void)rows_before(&rows, u.shift);
+			u.rows = rows_before(&rows, u.shift + m->at.stored);
+		}
+		if (asprintf(&u.location, "%s" CFS_WACZ_MARK "%s",
+			     wacz.location, m->path) < 0)
 			u.location = NULL;
-		rc = rc == CFS_OK ? add_unit(p, u, NULL, err) : rc;
+		rc = add_unit(p, u, NULL, err);
 	}
 	p->units[at].skip = w.n > 0;
 	cfs_wacz_release(&w);
@@ -437,23 +444,6 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 	return rc;
 }
 
-static int sort_entries(struct cfs_verify_plan *p, struct cfs_error *err)
-{
-	struct cfs_verify_row_run *runs;
-	int rc;
-
-	if (p->entries == NULL)
-		return CFS_OK;
-	runs = calloc(p->n, sizeof(*runs));
-	if (runs == NULL)
-		return cfs_error_nomem(err);
-	rc = cfs_verify_rows_sort(p->entries, runs, p->n, err);
-	for (size_t i = 0; i < p->n; i++)
-		p->units[i].run = runs[i];
-	free(runs);
-	return rc;
-}
-
 /* ---- the plan ------------------------------------------------------------ */
 
 int cfs_verify_plan_init(struct cfs_verify_plan *p,
@@ -462,7 +452,8 @@ int cfs_verify_plan_init(struct cfs_verify_plan *p,
 {
 	p->opts = opts;
 	p->names = cfs_strtab_new(NAMES_MAX);
-	return p->names != NULL ? CFS_OK : cfs_error_nomem(err);
+	return p->names == NULL ? cfs_error_nomem(err) :
+				  cfs_verify_rows_new(&p->entries, opts, err);
 }
 
 void cfs_verify_plan_release(struct cfs_verify_plan *p)
@@ -479,13 +470,12 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 			  struct cfs_verify_reader *r, struct cfs_error *err)
 {
 	size_t n = p->n;
-	int rc = CFS_OK;
+	int rc;
 
 	if (n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "there is nothing to verify");
-	rc = sort_entries(p, err);
-	r->entries = p->entries;
+	rc = cfs_verify_rows_sort(p->entries, p->units, n, err);
 	p->reader = r;
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
 		rc = look_at(p, r, i, err);
@@ -505,55 +495,39 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 
 /* ---- parts --------------------------------------------------------------- */
 
-/* Finds the entries in a part of a unit; the last part also gets those past its
- * end. */
-static int find_entries(struct cfs_verify_plan *p,
-			const struct cfs_verify_unit *u,
-			struct cfs_verify_part *part, struct cfs_error *err)
-{
-	uint64_t end = u->run.first + u->run.n;
-	int rc = CFS_OK;
-
-	if (p->entries == NULL || u->run.n == 0)
-		return CFS_OK;
-	part->entries = p->entry;
-	if (part->at.to > 0 && part->at.to < u->size)
-		rc = cfs_verify_rows_find(p->entries, &u->run,
-					  part->at.to + u->shift, &end, err);
-	part->n_entries = end - part->entries;
-	p->entry = end;
-	return rc;
-}
-
 /* Plans a stretch with the next entries that are near each other. */
 static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 		       struct cfs_verify_part **out, struct cfs_error *err)
 {
-	uint64_t left = u->run.first + u->run.n - p->entry;
-	struct cfs_near range = { .to = 0 };
-	struct cfs_verify_row rows[GROUP_ENTRIES];
+	struct cfs_verify_walk before, next = p->rows, end = p->rows;
 	struct cfs_scan_stretch at = { .to = 0 };
-	size_t n = left < GROUP_ENTRIES ? (size_t)left : GROUP_ENTRIES, used;
-	int rc = cfs_verify_rows_read(p->entries, p->entry, rows, n, err);
+	struct cfs_near range = { .to = 0 };
+	struct cfs_verify_row row;
+	uint64_t last = 0;
 
-	if (rc != CFS_OK)
-		return rc;
-	for (used = 0; used < n; used++)
-		if (!cfs_near_add(&range, rows[used].offset,
-				    rows[used].length, &cfs_near_many))
+	for (unsigned n = 0; n < GROUP_ENTRIES; n++) {
+		before = next;
+		if (!cfs_verify_row_next(&next, UINT64_MAX, &row))
 			break;
-	/* entries of the same place stay together */
-	while (used < n && used > 1 &&
-	       rows[used].offset == rows[used - 1].offset)
-		used--;
-	at.from = rows[0].offset;
+		/* entries of the same place stay together */
+		if (n < 2 || row.offset != last)
+			end = before;
+		if (!cfs_near_add(&range, row.offset, row.length,
+				  &cfs_near_many)) {
+			next = end;
+			break;
+		}
+		if (n == 0)
+			at.from = row.offset;
+		last = row.offset;
+	}
 	at.to = range.to > at.from ? range.to : at.from + 1;
 	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);
-	(*out)->entries = p->entry;
-	(*out)->n_entries = used;
-	p->entry += used;
+	(*out)->rows = p->rows;
+	(*out)->rows.rest.n -= next.rest.n;
+	p->rows = next;
 	return CFS_OK;
 }
 
@@ -576,7 +550,7 @@ static void begin_unit(struct cfs_verify_plan *p)
 	const struct cfs_verify_unit *u = &p->units[p->at];
 
 	p->is_begun = true;
-	p->entry = u->run.first;
+	p->rows = u->rows;
 	p->stretches = (struct cfs_stretches){ .bytes = u->size,
 					       .open = open_to_cut, .arg = p };
 	if (u->kind == CFS_VERIFY_ARCHIVE && !u->is_remote)
@@ -588,22 +562,20 @@ static void begin_unit(struct cfs_verify_plan *p)
 			"verified: it is verified again", u->name);
 }
 
-/* Plans a stretch of a unit that is read as a whole. */
+/* Plans a stretch of a unit that is read as a whole.  The last one also gets
+ * the entries past the end. */
 static int next_whole(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 		      struct cfs_scan_stretch at, struct cfs_verify_part **out,
 		      struct cfs_error *err)
 {
-	int rc;
-
 	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);
-	rc = find_entries(p, u, *out, err);
-	if (rc != CFS_OK) {
-		cfs_verify_part_free(*out);
-		*out = NULL;
-	}
-	return rc;
+	(void)rows_before(&p->rows, at.from + u->shift);
+	(*out)->rows = p->rows;
+	if (at.to > 0 && at.to < u->size)
+		(*out)->rows_to = at.to + u->shift;
+	return CFS_OK;
 }
 
 static bool is_listed_only(const struct cfs_verify_plan *p,
@@ -628,7 +600,7 @@ int cfs_verify_plan_next(struct cfs_verify_plan *p,
 		if (!u->skip && !is_listed_only(p, u)) {
 			if (cfs_stretches_next(&p->stretches, &at, ctx))
 				return next_whole(p, u, at, out, err);
-		} else if (!u->skip && p->entry < u->run.first + u->run.n) {
+		} else if (!u->skip && p->rows.rest.n > 0) {
 			return next_listed(p, u, out, err);
 		}
 		next_unit(p);
@@ -636,16 +608,7 @@ int cfs_verify_plan_next(struct cfs_verify_plan *p,
 	return CFS_OK;
 }
 
-int cfs_verify_plan_done(struct cfs_verify_plan *p,
-			 const struct cfs_verify_part *part, uint64_t to,
-			 struct cfs_error *err)
+void cfs_verify_plan_done(struct cfs_verify_plan *p, uint64_t to)
 {
-	const struct cfs_verify_unit *u = part->unit;
-
-	if (is_listed_only(p, u))
-		return CFS_OK;
 	cfs_stretches_go(&p->stretches, to);
-	return p->entries == NULL ? CFS_OK :
-	       cfs_verify_rows_find(p->entries, &u->run, to + u->shift,
-				    &p->entry, err);
 }
