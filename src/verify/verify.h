@@ -43,6 +43,7 @@ struct cfs_verify_count {
 };
 
 #define CFS_VERIFY_TOTALS 7u
+#define CFS_VERIFY_FIGURES (CFS_VERIFY_TOTALS + 4 * CFS_VERIFY_CHECKS)
 struct cfs_verify_tally {
 	union {
 		struct {
@@ -60,10 +61,10 @@ struct cfs_verify_tally {
 			uint64_t unread;	/* archives that a server or
 						 * the system refuses: nothing
 						 * is known of them */
+			struct cfs_verify_count checks[CFS_VERIFY_CHECKS];
 		};
-		uint64_t totals[CFS_VERIFY_TOTALS];	/* the same */
+		uint64_t figures[CFS_VERIFY_FIGURES];	/* the same */
 	};
-	struct cfs_verify_count checks[CFS_VERIFY_CHECKS];
 };
 
 struct cfs_verify_opts {

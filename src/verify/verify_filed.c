@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "verify.h"
+#include "verify_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +23,9 @@
 #include "config.h"
 
 #define VALUE_MAX ((size_t)1 << 20)
-/* The longest line that the writer of reports would read again. */
-#define LINE_MAX_BYTES ((size_t)1 << 20)
 /* Findings that are kept until their archive is known, if nobody takes them:
  * one for each archive that a server refused. */
 #define HELD_MAX ((size_t)64 << 20)
-#define READ_BYTES ((size_t)256 << 10)
 #define FLUSH_BYTES ((size_t)256 << 10)
 #define CSV_HEAD "archive,outcome,records,bytes,findings,kind,offset,length," \
 		 "url,expected,found,verified\r\n"
@@ -63,7 +60,7 @@ struct filed {
 	struct cfs_buf held;		/* lines of findings of what is
 					 * reported next */
 	struct cfs_buf text[F_OFFSET];	/* the strings of a finding */
-	bool is_begun, has_end;
+	bool has_end;
 };
 
 static struct cfs_slice decoded(struct cfs_buf *out, struct cfs_slice written)
@@ -177,61 +174,31 @@ static int take_line(struct filed *f, struct cfs_slice line)
 	return cfs_buf_addc(&f->held, '\n');
 }
 
-/* Takes the whole lines off the front of text. */
-static int take_lines(struct filed *f, struct cfs_buf *text, const char *report,
-		      struct cfs_error *err)
-{
-	struct cfs_slice rest = cfs_buf_slice(text);
-	int rc = CFS_OK;
-
-	while (rc == CFS_OK && !f->has_end && cfs_slice_find(rest, '\n') >= 0) {
-		struct cfs_slice line = cfs_slice_split(&rest, '\n');
-
-		if (f->is_begun)
-			rc = take_line(f, line);
-		else if (!cfs_slice_starts(line, CFS_SLICE_LIT(
-						"{\"crawlfs_verify\":")))
-			rc = cfs_error_at(err, CFS_EUSAGE, report, 0, "is no "
-					  "report of crawlfs verify");
-		f->is_begun = true;
-	}
-	memmove(text->p, rest.p, rest.n);
-	text->n = rest.n;
-	return rc;
-}
-
-static int read_lines(struct filed *f, int fd, const char *report,
+static int read_lines(struct filed *f, struct cfs_verify_lines *l,
 		      struct cfs_ctx ctx)
 {
-	size_t got = READ_BYTES;
-	struct cfs_buf text;
-	uint64_t at = 0;
+	static const struct cfs_slice first =
+		CFS_SLICE_LIT("{\"crawlfs_verify\":");
+	struct cfs_slice line;
 	int rc = CFS_OK;
 
-	cfs_buf_init(&text, LINE_MAX_BYTES + READ_BYTES);
-	while (rc == CFS_OK && got == READ_BYTES && !f->has_end) {
-		if (cfs_cancelled(ctx.cancel))
-			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
-		else if (cfs_buf_reserve(&text, READ_BYTES) != CFS_OK)
-			rc = cfs_error_at(ctx.err, CFS_EUSAGE, report, at,
-					  "has a line longer than any of "
-					  "crawlfs verify");
+	while (rc == CFS_OK && !f->has_end) {
+		uint64_t at = l->at;
+
+		rc = cfs_verify_lines_next(l, &line, ctx.err);
 		if (rc != CFS_OK)
 			break;
-		got = cfs_read_at(fd, text.p + text.n, READ_BYTES, at);
-		if (got < READ_BYTES && errno != 0)
-			rc = cfs_error_at(ctx.err, CFS_EIO, report, at,
-					  "cannot read: %s", strerror(errno));
-		text.n += got;
-		at += got;
-		if (rc == CFS_OK)
-			rc = take_lines(f, &text, report, ctx.err);
+		if (cfs_cancelled(ctx.cancel))
+			rc = cfs_error_set(ctx.err, CFS_EINTR, "interrupted");
+		else if (at > 0)
+			rc = take_line(f, line);
+		else if (!cfs_slice_starts(line, first))
+			rc = cfs_error_at(ctx.err, CFS_EUSAGE, l->path, 0,
+					  "is no report of crawlfs verify");
 	}
-	if (rc == CFS_OK && !f->has_end)
-		rc = cfs_error_at(ctx.err, CFS_EUSAGE, report, 0, "the run has "
-				  "not ended: the same command resumes it");
-	cfs_buf_release(&text);
-	return rc;
+	return rc != CFS_END ? rc :
+	       cfs_error_at(ctx.err, CFS_EUSAGE, l->path, 0, "the run has "
+			    "not ended: the same command resumes it");
 }
 
 /* Reads a report that is finished, in the order of the archives.  0; codes of
@@ -242,6 +209,7 @@ static int read_report(const char *report, const struct filed_taker *t,
 	/* a FIFO would make it wait */
 	int fd = open(report, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct filed f = { .taker = t };
+	struct cfs_verify_lines lines;
 	struct stat st;
 	int rc;
 
@@ -258,7 +226,9 @@ static int read_report(const char *report, const struct filed_taker *t,
 	cfs_buf_init(&f.held, t->finding == NULL ? HELD_MAX : SIZE_MAX / 2);
 	for (unsigned i = 0; i < F_OFFSET; i++)
 		cfs_buf_init(&f.text[i], VALUE_MAX);
-	rc = read_lines(&f, fd, report, ctx);
+	cfs_verify_lines_init(&lines, fd, report);
+	rc = read_lines(&f, &lines, ctx);
+	cfs_buf_release(&lines.text);
 	if (rc == CFS_ENOMEM || rc == CFS_ELIMIT)
 		rc = cfs_error_at(ctx.err, rc, report, 0, "has too many "
 				  "findings of one archive for the memory");

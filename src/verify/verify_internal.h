@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/ordered.h"
 #include "base/strtab.h"
+#include "index/index_walk.h"
+#include "indexing/indexer_files.h"
 #include "record/digest.h"
 #include "record/stretches.h"
 #include "verify.h"
@@ -73,7 +75,7 @@ enum cfs_verify_kind {
 	CFS_VERIFY_DATAPACKAGE,		/* datapackage.json of a WACZ */
 	CFS_VERIFY_LIST,		/* a list of captures in a WACZ; its
 					 * rows are lines that belong to no
-					 * archive (verify_list.h) */
+					 * archive (verify_list.c) */
 	CFS_VERIFY_UNREADABLE,		/* an archive that cannot be read: see
 					 * `bad` */
 	CFS_VERIFY_BAD_INDEX,		/* likewise an index, or a part of
@@ -135,6 +137,38 @@ struct cfs_verify_part *cfs_verify_part_new(struct cfs_verify_unit *u,
 void cfs_verify_part_free(struct cfs_verify_part *p);	/* accepts NULL */
 uint64_t cfs_verify_part_id(const struct cfs_verify_unit *u, uint64_t from);
 
+/* ---- the run ------------------------------------------------------------- */
+
+struct cfs_verify {
+	struct cfs_verify_opts opts;
+	struct cfs_holes holes;
+	struct cfs_ordered run;
+	atomic_uint_least64_t bytes, records;	/* read so far */
+	uint64_t record_bytes;		/* longer records go into files; 0: none
+					 * do */
+	/* One thread at a time adds units and plans: */
+	struct cfs_verify_unit *units;
+	size_t n, room;
+	struct cfs_strtab *names;	/* locations of the units */
+	struct cfs_verify_rows *entries;
+	bool has_lists;
+	uint64_t file[4];		/* the `file` of the last entry's
+					 * span */
+	uint32_t archive;		/* that archive's number */
+	bool has_archive;
+	uint64_t archives, bytes_total;
+	bool any_remote;
+	size_t at;
+	struct cfs_stretches stretches;	/* of units[at] */
+	struct cfs_verify_walk rows;	/* its entries from the next part on */
+	bool is_begun;			/* units[at] has been examined */
+	struct cfs_verify_tally resumed;	/* of parts that an earlier run
+						 * has verified */
+	/* One thread at a time settles: */
+	struct cfs_verify_report *report;
+	struct cfs_verify_result result;
+};
+
 /* ---- findings (verify_finding.c) ---------------------------------------- */
 
 struct cfs_verify_finding {
@@ -156,18 +190,8 @@ void cfs_verify_log_findings(struct cfs_verify_part *p);
 
 /* ---- reading (verify_part.c) -------------------------------------------- */
 
-struct cfs_verify_reader {		/* shared by threads */
-	const struct cfs_verify_opts *opts;
-	const struct cfs_cancel *cancel;
-	atomic_uint_least64_t bytes, records;
-	uint64_t record_bytes;		/* longer records go into files; 0: none
-					 * do */
-	struct cfs_ordered *run;
-	struct cfs_verify_report *report;
-};
-
 /* Opens a unit.  by_part: for reading at scattered offsets. */
-int cfs_verify_open(const struct cfs_verify_reader *r,
+int cfs_verify_open(const struct cfs_verify *v,
 		    const struct cfs_verify_unit *u, bool by_part,
 		    struct cfs_source **out, struct cfs_ctx ctx);
 
@@ -181,12 +205,12 @@ uint64_t cfs_verify_state_of(struct cfs_source *src);
 
 /* Reads a part and fills in its results; p->rc is a failure that ends the
  * run. */
-void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p);
+void cfs_verify_read(struct cfs_verify *v, struct cfs_verify_part *p);
 
 /* Adds the results of a part to the report, if there are many, once it is this
  * part's turn.  To be called by every loop that may add many.  0, or a failure
  * that ends the run, in p->error. */
-int cfs_verify_make_room(struct cfs_verify_reader *r,
+int cfs_verify_make_room(struct cfs_verify *v,
 			 struct cfs_verify_part *p);
 
 /* Adds a finding of a record. */
@@ -213,8 +237,33 @@ enum cfs_digest_verdict cfs_verify_payload_is(const struct cfs_scan_item *item,
 
 /* Verifies the files of a WACZ by its datapackage.json, and that file by
  * datapackage-digest.json.  0, or a failure that ends the run. */
-int cfs_verify_package(const struct cfs_verify_reader *r,
+int cfs_verify_package(const struct cfs_verify *v,
 		       struct cfs_verify_part *p, struct cfs_error *err);
+
+/* ---- lists in WACZ files (verify_list.c) --------------------------------- */
+
+/* A list, and the units of the archives in its WACZ. */
+struct cfs_verify_list {
+	const struct cfs_indexer_files *files;
+	const struct cfs_indexer_file *file;	/* the WACZ */
+	const struct cfs_wacz_member *member;	/* the list */
+	const uint32_t *units;		/* units of the WACZ's members */
+	uint32_t unit;			/* the list's own unit */
+};
+
+/*
+ * Adds the lines to v->entries, each under the unit of its archive.  Lines of
+ * missing archives, and malformed lines, go to the list's own unit by their
+ * offset in the list: cfs_verify_read reports them.  damage: why the list
+ * cannot be read, or not to its end; code CFS_OK: it can.
+ *
+ * Returns 0, or a failure that ends the run.
+ */
+int cfs_verify_list_read(struct cfs_verify *v, const struct cfs_verify_list *l,
+			 struct cfs_error *damage, struct cfs_error *err);
+
+/* Reports the bad lines found while the list was read. */
+int cfs_verify_list_report(struct cfs_verify *v, struct cfs_verify_part *p);
 
 /* ---- hashes of ids and of originals (verify_ids.c) ---------------------- */
 
@@ -239,6 +288,28 @@ int cfs_verify_ids_count(struct cfs_verify_ids *v,
 			 struct cfs_verify_result *result,
 			 struct cfs_error *err);
 
+/* ---- lines of a report (verify_lines.c) ---------------------------------- */
+
+/* The longest line; a longer one is of no report. */
+#define CFS_VERIFY_LINE_MAX ((size_t)1 << 20)
+
+struct cfs_verify_lines {
+	int fd;				/* borrowed, like the path */
+	const char *path;
+	uint64_t at;			/* offset of the next line */
+	struct cfs_buf text;		/* bytes read; the caller releases
+					 * it */
+	size_t from;			/* bytes of it that were taken */
+};
+
+void cfs_verify_lines_init(struct cfs_verify_lines *l, int fd,
+			   const char *path);
+
+/* Lends the next line, without its end.  0; CFS_END: none, and *line is what is
+ * behind the last one; CFS_EUSAGE for one that is too long; CFS_EIO. */
+int cfs_verify_lines_next(struct cfs_verify_lines *l, struct cfs_slice *line,
+			  struct cfs_error *err);
+
 /* ---- the report, which survives a killed run (verify_report.c) ----------- */
 
 struct cfs_verify_report;		/* used by one thread at a time */
@@ -259,13 +330,16 @@ bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
 			   uint64_t id);
 
-/* True if an earlier run verified a part of that archive, on a server. */
-bool cfs_verify_report_knows(const struct cfs_verify_report *r,
-			     const char *name);
-/* True if all parts of that archive were read in this state. */
-bool cfs_verify_report_is_of(const struct cfs_verify_report *r,
-			     const char *name, uint64_t state);
-bool cfs_verify_report_is_new(const struct cfs_verify_report *r);
+/* The answers to: did an earlier run read this archive on its server? */
+enum cfs_verify_earlier {
+	CFS_VERIFY_NOT_READ,
+	CFS_VERIFY_UNCHANGED,	/* it read parts, all in that state */
+	CFS_VERIFY_CHANGED,	/* it read one in another state */
+};
+enum cfs_verify_earlier cfs_verify_report_state(
+	const struct cfs_verify_report *r, const char *name, uint64_t state);
+/* True if it read any. */
+bool cfs_verify_report_has_states(const struct cfs_verify_report *r);
 
 /* Appends the results of a part, complete or not, to the report. */
 int cfs_verify_report_add(struct cfs_verify_report *r,
@@ -288,7 +362,7 @@ int cfs_verify_report_finish(struct cfs_verify_report *r,
 /* The entries of a part, matched with its records in order.  Used by one
  * thread. */
 struct cfs_match {
-	const struct cfs_verify_reader *r;
+	const struct cfs_verify *v;
 	struct cfs_verify_part *p;
 	struct cfs_verify_walk rows;	/* behind `row` */
 	uint64_t to;			/* entries from this offset on are left
@@ -301,7 +375,7 @@ struct cfs_match {
 };
 
 /* Begins with the first entry of a part. */
-void cfs_match_init(struct cfs_match *m, const struct cfs_verify_reader *r,
+void cfs_match_init(struct cfs_match *m, const struct cfs_verify *v,
 		    struct cfs_verify_part *p);
 
 /* Lends the next entry; NULL: there is none. */
@@ -322,55 +396,22 @@ void cfs_match_give_up(struct cfs_match *m);
 
 /* ---- the plan (verify_plan.c) ---- */
 
-struct cfs_verify_plan {		/* used by one thread at a time */
-	const struct cfs_verify_opts *opts;
-	struct cfs_verify_unit *units;
-	size_t n, room;
-	struct cfs_strtab *names;	/* locations of the units */
-	struct cfs_verify_rows *entries;
-	bool has_lists;
-	uint64_t file[4];		/* the `file` of the last entry's
-					 * span */
-	uint32_t archive;		/* that archive's number */
-	bool has_archive;
-	uint64_t archives, bytes_total;
-	bool any_remote;
-	/* The state of planning: */
-	size_t at;
-	const struct cfs_verify_reader *reader;
-	struct cfs_stretches stretches;	/* of units[at] */
-	struct cfs_verify_walk rows;	/* its entries from the next part on */
-	bool is_begun;			/* units[at] has been examined */
-};
+/* Free what was planned; what a failed call leaves is freed so, too. */
+int cfs_verify_plan_init(struct cfs_verify *v, struct cfs_error *err);
+void cfs_verify_plan_release(struct cfs_verify *v);
 
-/* Release it in any case. */
-int cfs_verify_plan_init(struct cfs_verify_plan *p,
-			 const struct cfs_verify_opts *opts,
-			 struct cfs_error *err);
-void cfs_verify_plan_release(struct cfs_verify_plan *p);
-
-/* As cfs_verify_input. */
-int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
-			  struct cfs_error *err);
-
-/* Add an entry as cfs_verify_entry does; all archives of the index, if it has a
- * table of them; a failure to read the index, which counts as damage. */
-int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
-			  const struct cfs_capture *cap, struct cfs_error *err);
-int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err);
-int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
+/* Add all archives of the index, if it has a table of them; a failure to read
+ * the index, which counts as damage. */
+int cfs_verify_plan_archives(struct cfs_verify *v, struct cfs_error *err);
+int cfs_verify_plan_bad(struct cfs_verify *v, enum cfs_verify_kind kind,
 			const struct cfs_error *what, struct cfs_error *err);
 
 /* Ends adding.  CFS_ENOTFOUND: there is nothing. */
-int cfs_verify_plan_begin(struct cfs_verify_plan *p,
-			  struct cfs_verify_reader *r, struct cfs_error *err);
+int cfs_verify_plan_begin(struct cfs_verify *v, struct cfs_error *err);
 
 /* Gets the next part, which the caller owns; NULL: there is none.  Logs that an
  * archive has changed since the report was begun. */
-int cfs_verify_plan_next(struct cfs_verify_plan *p,
-			 struct cfs_verify_part **out, struct cfs_error *err);
-
-/* Says that the last planned part need not be read, and ends at `to`. */
-void cfs_verify_plan_done(struct cfs_verify_plan *p, uint64_t to);
+int cfs_verify_plan_next(struct cfs_verify *v, struct cfs_verify_part **out,
+			 struct cfs_error *err);
 
 #endif

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "verify_list.h"
+#include "verify_internal.h"
 
 #include "indexing/indexer_cdx.h"
 
@@ -79,15 +79,13 @@ static void on_advance(void *arg, uint64_t bytes)
 	(void)bytes;
 }
 
-int cfs_verify_list_read(const struct cfs_verify_list *l,
-			 struct cfs_verify_rows *rows,
-			 const struct cfs_cancel *cancel,
+int cfs_verify_list_read(struct cfs_verify *v, const struct cfs_verify_list *l,
 			 struct cfs_error *damage, struct cfs_error *err)
 {
-	struct listed_reading g = { .l = l, .rows = rows, .err = err };
+	struct listed_reading g = { .l = l, .rows = v->entries, .err = err };
 	const struct cfs_indexer_cdx job = {
 		.files = l->files, .file = l->file, .member = l->member,
-		.find = on_name, .cancel = cancel,
+		.find = on_name, .cancel = v->opts.cancel,
 		.capture = on_line, .damaged = on_damage,
 		.missing = on_damage,
 		.advanced = on_advance, .arg = &g };
@@ -111,8 +109,7 @@ int cfs_verify_list_read(const struct cfs_verify_list *l,
 
 /* ---- reports of bad lines ------------------------------------------------ */
 
-int cfs_verify_list_report(struct cfs_verify_reader *r,
-			   struct cfs_verify_part *p)
+int cfs_verify_list_report(struct cfs_verify *v, struct cfs_verify_part *p)
 {
 	struct cfs_verify_walk walk = p->unit->rows;
 	struct cfs_verify_row row;
@@ -126,7 +123,7 @@ int cfs_verify_list_report(struct cfs_verify_reader *r,
 
 		p->tally.checks[CFS_VERIFY_INDEX].differed++;
 		cfs_verify_found(p, &f);
-		rc = cfs_verify_make_room(r, p);
+		rc = cfs_verify_make_room(v, p);
 	}
 	return rc;
 }

@@ -17,10 +17,10 @@
 #include "record/digest.h"
 #include "url/surt.h"
 
-void cfs_match_init(struct cfs_match *m, const struct cfs_verify_reader *r,
+void cfs_match_init(struct cfs_match *m, const struct cfs_verify *v,
 		    struct cfs_verify_part *p)
 {
-	*m = (struct cfs_match){ .r = r, .p = p, .rows = p->rows,
+	*m = (struct cfs_match){ .v = v, .p = p, .rows = p->rows,
 				 .to = p->rows_to };
 }
 
@@ -51,7 +51,7 @@ static void add_url(struct cfs_match *m, const struct cfs_verify_row *e,
 	if (is_line(e))
 		cfs_buf_add(out, e->url);
 	else
-		(void)cfs_index_key_url(m->r->opts->index, e->key, &cap, out);
+		(void)cfs_index_key_url(m->v->opts.index, e->key, &cap, out);
 }
 
 static void report(struct cfs_match *m, const struct cfs_verify_row *e,
@@ -83,7 +83,7 @@ static int key_of(struct cfs_match *m, const struct cfs_verify_row *e,
 		  struct cfs_slice url, struct cfs_buf *out)
 {
 	return is_line(e) ? cfs_surt_encode(url, out) :
-			    cfs_index_url_key(m->r->opts->index, url, out);
+			    cfs_index_url_key(m->v->opts.index, url, out);
 }
 
 /* True if it has this key for a URL. */

@@ -20,8 +20,13 @@
 #define HEX_BYTES (sizeof("sha256:") + 2 * CFS_PACKAGE_SHA256)
 #define DIGEST_FILE_MAX ((size_t)1 << 20)
 
+static const struct cfs_slice list_name = CFS_SLICE_LIT("datapackage.json");
+/* It may be missing. */
+static const struct cfs_slice digest_name =
+	CFS_SLICE_LIT("datapackage-digest.json");
+
 struct checked_package {
-	const struct cfs_verify_reader *r;
+	const struct cfs_verify *v;
 	struct cfs_verify_part *p;
 	struct cfs_slice folder;	/* folder of its files: up to the last
 					 * '/' */
@@ -38,17 +43,6 @@ static const char *to_hex(const uint8_t sha256[CFS_PACKAGE_SHA256],
 	return out;
 }
 
-static void report(struct checked_package *k, const char *file,
-		   const char *expected, const char *found)
-{
-	struct cfs_verify_finding f = { .archive = file, .kind = "package",
-		.url = CFS_SLICE_EMPTY, .expected = cfs_slice_str(expected),
-		.found = cfs_slice_str(found) };
-
-	k->p->tally.checks[CFS_VERIFY_PACKAGE].differed++;
-	cfs_verify_found(k->p, &f);
-}
-
 /* The location of another file of the package, malloced. */
 static char *location_of(const struct checked_package *k, struct cfs_slice path)
 {
@@ -59,44 +53,65 @@ static char *location_of(const struct checked_package *k, struct cfs_slice path)
 			(const char *)path.p) < 0 ? NULL : out;
 }
 
-typedef int read_file_fn(struct cfs_source *src, void *out, struct cfs_ctx ctx);
+/* Reports a file; an empty path: the list of files. */
+static void report(struct checked_package *k, struct cfs_slice path,
+		   const char *expected, const char *found)
+{
+	char *location = path.n > 0 ? location_of(k, path) : NULL;
+	struct cfs_verify_finding f = { .archive = location, .kind = "package",
+		.url = CFS_SLICE_EMPTY, .expected = cfs_slice_str(expected),
+		.found = cfs_slice_str(found) };
 
+	k->p->tally.checks[CFS_VERIFY_PACKAGE].differed++;
+	cfs_verify_found(k->p, &f);
+	free(location);
+}
+
+/* Opens a file, and appends its text or else computes its hash. */
 static int read_file(const struct checked_package *k, char *location,
-		     read_file_fn *read, void *out, struct cfs_error *err)
+		     struct cfs_buf *text, uint8_t sha256[CFS_PACKAGE_SHA256],
+		     struct cfs_ctx ctx)
 {
 	struct cfs_verify_unit u = *k->p->unit;
 	struct cfs_source *src = NULL;
 	int rc;
 
 	u.location = location;
-	rc = cfs_verify_open(k->r, &u, true, &src, CFS_CTX(k->r->cancel, err));
+	rc = cfs_verify_open(k->v, &u, true, &src, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_source_find_size(src, CFS_CTX(k->r->cancel, err));
+		rc = cfs_source_find_size(src, ctx);
 	if (rc == CFS_OK)
-		rc = read(src, out, CFS_CTX(k->r->cancel, err));
+		rc = text != NULL ? cfs_package_load(src, text, ctx) :
+				    cfs_package_hash(src, sha256, ctx);
 	cfs_source_close(src);
 	return rc;
 }
 
-static int hash_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
+/* Takes a file of the package.  A failure to read it counts as its damage,
+ * unless it ends the run.  *is_read false: there is nothing to compare. */
+static int take(struct checked_package *k, struct cfs_slice path,
+		const char *expected, struct cfs_buf *text,
+		uint8_t sha256[CFS_PACKAGE_SHA256], bool *is_read)
 {
-	return cfs_package_hash(src, out, ctx);
-}
+	char *location = location_of(k, path);
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc;
 
-static int text_of(struct cfs_source *src, void *out, struct cfs_ctx ctx)
-{
-	return cfs_package_load(src, out, ctx);
-}
-
-/* A failure to read a file counts as its damage, unless it ends the run. */
-static int settle(struct checked_package *k, const char *file,
-		  const char *expected, int rc, const struct cfs_error *e)
-{
+	*is_read = false;
+	if (location == NULL)
+		return cfs_error_nomem(k->err);
+	rc = read_file(k, location, text, sha256,
+		       CFS_CTX(&k->v->run.cancel, &e));
+	free(location);
+	*is_read = rc == CFS_OK;
 	if (rc == CFS_OK)
 		return CFS_OK;
-	if (cfs_verify_is_fatal(k->p->unit, rc))
-		return cfs_error_pass(k->err, e, rc);
-	report(k, file, expected, e->text);
+	if (rc == CFS_ENOTFOUND && cfs_slice_eq(path, digest_name))
+		k->p->tally.checks[CFS_VERIFY_PACKAGE].absent++;
+	else if (cfs_verify_is_fatal(k->p->unit, rc))
+		return cfs_error_pass(k->err, &e, rc);
+	else
+		report(k, path, expected, e.text);
 	return CFS_OK;
 }
 
@@ -105,22 +120,16 @@ static int compare(struct checked_package *k, struct cfs_slice path,
 {
 	uint8_t has[CFS_PACKAGE_SHA256];
 	char expected[HEX_BYTES], found[HEX_BYTES];
-	char *location = location_of(k, path);
-	struct cfs_error e = CFS_ERROR_INIT;
-	int rc;
+	bool is_read;
+	int rc = take(k, path, to_hex(sha256, expected), NULL, has, &is_read);
 
-	if (location == NULL)
-		return cfs_error_nomem(k->err);
-	to_hex(sha256, expected);
-	rc = read_file(k, location, hash_of, has, &e);
-	if (rc != CFS_OK)
-		rc = settle(k, location, expected, rc, &e);
-	else if (memcmp(has, sha256, sizeof(has)) == 0)
+	if (rc != CFS_OK || !is_read)
+		return rc;
+	if (memcmp(has, sha256, sizeof(has)) == 0)
 		k->p->tally.checks[CFS_VERIFY_PACKAGE].matched++;
 	else
-		report(k, location, expected, to_hex(has, found));
-	free(location);
-	return rc;
+		report(k, path, expected, to_hex(has, found));
+	return CFS_OK;
 }
 
 static int one_file(void *arg, const struct cfs_package_file *f)
@@ -133,74 +142,42 @@ static int one_file(void *arg, const struct cfs_package_file *f)
 	return CFS_OK;
 }
 
-/* Loads a file of the package.  *is_there false: it cannot be used, and the
- * finding has been made. */
-static int load(struct checked_package *k, struct cfs_slice path,
-		bool must_exist, struct cfs_buf *out, bool *is_there)
-{
-	char *location = location_of(k, path);
-	struct cfs_error e = CFS_ERROR_INIT;
-	int rc;
-
-	*is_there = false;
-	if (location == NULL)
-		return cfs_error_nomem(k->err);
-	rc = read_file(k, location, text_of, out, &e);
-	*is_there = rc == CFS_OK;
-	if (rc == CFS_ENOTFOUND && !must_exist) {
-		k->p->tally.checks[CFS_VERIFY_PACKAGE].absent++;
-		rc = CFS_OK;
-	} else {
-		rc = settle(k, location, "", rc, &e);
-	}
-	free(location);
-	return rc;
-}
-
-/* Verifies the hash of datapackage.json itself. */
+/* Verifies the hash of datapackage.json itself, if there is a file with it. */
 static int check_head(struct checked_package *k)
 {
 	static const char *const names[] = { "path", "hash" };
-	struct cfs_slice name = CFS_SLICE_LIT("datapackage-digest.json"), v[2];
+	struct cfs_slice v[2];
 	uint8_t sha256[CFS_PACKAGE_SHA256];
 	CFS_BUF(text, DIGEST_FILE_MAX);
-	char *location;
-	bool is_there;
-	int rc = load(k, name, false, &text, &is_there);
+	bool is_read;
+	int rc = take(k, digest_name, "", &text, NULL, &is_read);
 
-	if (rc == CFS_OK && is_there) {
-		if (cfs_json_pick(cfs_buf_slice(&text), names, 2, v) &&
-		    cfs_package_sha256(v[1], sha256)) {
-			rc = compare(k, v[0].n > 0 ? v[0] :
-				     CFS_SLICE_LIT("datapackage.json"), sha256);
-		} else if ((location = location_of(k, name)) != NULL) {
-			report(k, location, "", "has no SHA-256 of a file");
-			free(location);
-		} else {
-			rc = cfs_error_nomem(k->err);
-		}
-	}
-	return rc;
+	if (rc != CFS_OK || !is_read)
+		return rc;
+	if (cfs_json_pick(cfs_buf_slice(&text), names, 2, v) &&
+	    cfs_package_sha256(v[1], sha256))
+		return compare(k, v[0].n > 0 ? v[0] : list_name, sha256);
+	report(k, digest_name, "", "has no SHA-256 of a file");
+	return CFS_OK;
 }
 
-int cfs_verify_package(const struct cfs_verify_reader *r,
+int cfs_verify_package(const struct cfs_verify *v,
 		       struct cfs_verify_part *p, struct cfs_error *err)
 {
 	struct cfs_slice all = cfs_slice_str(p->unit->location);
-	struct checked_package k = { .r = r, .p = p, .err = err };
+	struct checked_package k = { .v = v, .p = p, .err = err };
 	CFS_BUF(text, CFS_PACKAGE_MAX + 1);
-	bool is_there;
+	bool is_read;
 	int rc;
 
 	k.folder = cfs_slice_sub(all, 0, (size_t)cfs_slice_rfind(all, '/') + 1);
 	rc = check_head(&k);
 	if (rc == CFS_OK)
-		rc = load(&k, CFS_SLICE_LIT("datapackage.json"), true, &text,
-			  &is_there);
-	if (rc == CFS_OK && is_there)
+		rc = take(&k, list_name, "", &text, NULL, &is_read);
+	if (rc == CFS_OK && is_read)
 		rc = cfs_package_each(cfs_buf_slice(&text), one_file, &k);
 	if (rc == CFS_EFORMAT) {
-		report(&k, p->unit->name, "", "is not a list of files");
+		report(&k, CFS_SLICE_EMPTY, "", "is not a list of files");
 		rc = CFS_OK;
 	}
 	return rc;

@@ -12,7 +12,6 @@
 #include "record/seqscan.h"
 #include "record/sniff.h"
 #include "record/zipped.h"
-#include "verify_list.h"
 
 /* Most bytes of results kept in memory until it is the part's turn. */
 #define KEPT_MAX ((size_t)4 << 20)
@@ -20,7 +19,7 @@
 #define PEEK_BYTES ((size_t)64 << 10)
 
 struct part_reading {
-	struct cfs_verify_reader *r;
+	struct cfs_verify *v;
 	struct cfs_verify_part *p;
 	struct cfs_source *src;
 	struct cfs_scan_counts counts;
@@ -44,11 +43,11 @@ struct part_reading {
 
 /* ---- opening ------------------------------------------------------------- */
 
-static int open_location(const struct cfs_verify_reader *r, const char *path,
+static int open_location(const struct cfs_verify *v, const char *path,
 			 bool is_remote, bool by_part, struct cfs_source **out,
 			 struct cfs_ctx ctx)
 {
-	struct cfs_opener opener = cfs_opener_or_plain(r->opts->opener);
+	struct cfs_opener opener = cfs_opener_or_plain(v->opts.opener);
 
 	if (!is_remote)
 		return cfs_source_open_file(out, path, ctx.err);
@@ -56,7 +55,7 @@ static int open_location(const struct cfs_verify_reader *r, const char *path,
 			 cfs_location_open_whole(out, path, ctx);
 }
 
-int cfs_verify_open(const struct cfs_verify_reader *r,
+int cfs_verify_open(const struct cfs_verify *v,
 		    const struct cfs_verify_unit *u, bool by_part,
 		    struct cfs_source **out, struct cfs_ctx ctx)
 {
@@ -68,16 +67,16 @@ int cfs_verify_open(const struct cfs_verify_reader *r,
 
 	*out = NULL;
 	if (u->is_stored)
-		return cfs_store_source(r->opts->store,
+		return cfs_store_source(v->opts.store,
 					cfs_slice_str(u->location), out, ctx);
 	path = strndup((const char *)file.p, file.n);
 	if (path == NULL)
 		return cfs_error_nomem(ctx.err);
-	rc = open_location(r, path, u->is_remote, by_part || is_member, &src,
+	rc = open_location(v, path, u->is_remote, by_part || is_member, &src,
 			   ctx);
 	free(path);
 	if (rc == CFS_OK && is_member)
-		rc = cfs_zipped_open(&src, src, member, r->opts->cache_dir,
+		rc = cfs_zipped_open(&src, src, member, v->opts.cache_dir,
 				     ctx);
 	if (rc == CFS_OK && is_member && !src->is_local && !by_part)
 		rc = cfs_source_open_stream(&src, src, ctx);
@@ -103,7 +102,7 @@ static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 	size_t got = 0, n = 0;
 
 	if (cfs_source_read_some(g->src, buf, PEEK_BYTES, at, &n,
-				 CFS_CTX(g->r->cancel, NULL)) != CFS_OK)
+				 CFS_CTX(&g->v->run.cancel, NULL)) != CFS_OK)
 		return 0;
 	if (cfs_coding_of(cfs_slice_of(buf, n)) == CFS_CODING_NONE)
 		return n;
@@ -113,7 +112,7 @@ static size_t peek(const struct part_reading *g, uint64_t at, uint8_t *buf)
 	for (n = 0; n < PEEK_BYTES && state == CFS_MEMBER_MORE; n += got)
 		if (cfs_member_stream_read(z, buf + n, PEEK_BYTES - n, &got,
 					   &state,
-					   CFS_CTX(g->r->cancel, NULL)) !=
+					   CFS_CTX(&g->v->run.cancel, NULL)) !=
 		    CFS_OK)
 			break;
 	cfs_member_stream_free(z);
@@ -164,7 +163,7 @@ static void on_damage(void *arg, const struct cfs_error *what)
 
 /* ---- records ------------------------------------------------------------- */
 
-int cfs_verify_make_room(struct cfs_verify_reader *r, struct cfs_verify_part *p)
+int cfs_verify_make_room(struct cfs_verify *v, struct cfs_verify_part *p)
 {
 	bool is_turn;
 	int rc;
@@ -173,9 +172,9 @@ int cfs_verify_make_room(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 		return cfs_error_nomem(&p->error);
 	if (p->lines.n + p->ids.n < KEPT_MAX)
 		return CFS_OK;
-	rc = cfs_ordered_turn(r->run, &p->job, true, &is_turn, &p->error);
+	rc = cfs_ordered_turn(&v->run, &p->job, true, &is_turn, &p->error);
 	if (rc == CFS_OK)
-		return cfs_verify_report_add(r->report, p, &p->error);
+		return cfs_verify_report_add(v->report, p, &p->error);
 	if (rc != CFS_END)
 		return rc;
 	cfs_buf_reset(&p->lines);	/* the part is void */
@@ -209,13 +208,13 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	g->is_found = true;
 	cfs_verify_record(g->p, &item,
 			  g->has_damage && g->damage_at == item.span.offset,
-			  g->r->opts->is_strict);
+			  g->v->opts.is_strict);
 	if (g->p->error.code != CFS_OK)
 		return g->p->error.code;
 	g->has_damage = false;
-	atomic_fetch_add_explicit(&g->r->records, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&g->v->records, 1, memory_order_relaxed);
 	cfs_match_record(&g->match, &item);
-	rc = cfs_verify_make_room(g->r, g->p);
+	rc = cfs_verify_make_room(g->v, g->p);
 	return rc == CFS_OK && g->is_listed_only && !is_wanted_further(g) ?
 	       CFS_END : rc;
 }
@@ -226,15 +225,15 @@ static int on_pair(void *arg, const struct cfs_seq_item *item)
 
 	(void)item;
 	g->p->tally.records++;
-	atomic_fetch_add_explicit(&g->r->records, 1, memory_order_relaxed);
-	return cfs_verify_make_room(g->r, g->p);
+	atomic_fetch_add_explicit(&g->v->records, 1, memory_order_relaxed);
+	return cfs_verify_make_room(g->v, g->p);
 }
 
 static void on_advance(void *arg, uint64_t bytes)
 {
 	struct part_reading *g = arg;
 
-	atomic_fetch_add_explicit(&g->r->bytes, bytes, memory_order_relaxed);
+	atomic_fetch_add_explicit(&g->v->bytes, bytes, memory_order_relaxed);
 }
 
 /* ---- a part -------------------------------------------------------------- */
@@ -273,7 +272,7 @@ static void on_wrong_cut(void *arg)
 	struct part_reading *g = arg;
 	struct cfs_verify_part *p = g->p;
 
-	cfs_ordered_void(g->r->run, &p->job);
+	cfs_ordered_void(&g->v->run, &p->job);
 	p->at.to = p->at.from > 0 ? p->at.rest : 0;
 	p->tally.bytes = p->at.rest - p->at.from;
 	g->match.to = UINT64_MAX;
@@ -285,13 +284,13 @@ static int scan(struct part_reading *g, struct cfs_scan_stretch at,
 	struct cfs_verify_count *sums =
 		&g->p->tally.checks[CFS_VERIFY_CHECKSUM];
 	struct cfs_scan_opts opts = {
-		.max_record_bytes = g->r->opts->max_record_bytes,
+		.max_record_bytes = g->v->opts.max_record_bytes,
 		.damaged = on_damage,
 		.advanced = on_advance,
 		.no_bodies = true,
-		.memory_bytes = g->r->record_bytes,
-		.spill_dir = g->r->opts->tmp_dir,
-		.cancel = g->r->cancel,
+		.memory_bytes = g->v->record_bytes,
+		.spill_dir = g->v->opts.tmp_dir,
+		.cancel = &g->v->run.cancel,
 		.arg = g,
 		.dict = g->dict,
 		.is_place = g->is_listed_only,
@@ -305,7 +304,7 @@ static int scan(struct part_reading *g, struct cfs_scan_stretch at,
 	g->bad_members = 0;
 	if (g->p->unit->kind == CFS_VERIFY_PAIRS) {
 		rc = cfs_seq_head_read(g->src, &head,
-				       CFS_CTX(g->r->cancel, err));
+				       CFS_CTX(&g->v->run.cancel, err));
 		if (rc == CFS_OK)
 			rc = cfs_seq_scan(g->src, &opts, on_pair, &g->counts,
 					  err);
@@ -325,7 +324,7 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
 	struct cfs_source *all = g->src;
-	int rc = cfs_source_find_size(all, CFS_CTX(g->r->cancel, err));
+	int rc = cfs_source_find_size(all, CFS_CTX(&g->v->run.cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
@@ -333,7 +332,7 @@ static int read_whole(struct part_reading *g, struct cfs_error *err)
 	/* the store opens its sources for scattered reads */
 	if (p->unit->is_stored && !all->is_local)
 		rc = cfs_source_open_stream(&g->src, all,
-					    CFS_CTX(g->r->cancel, err));
+					    CFS_CTX(&g->v->run.cancel, err));
 	if (rc == CFS_OK) {
 		p->tally.bytes = p->at.to > 0 ? p->at.to - p->at.from :
 						g->src->size;
@@ -390,11 +389,11 @@ static int read_listed(struct part_reading *g, struct cfs_error *err)
 {
 	struct cfs_verify_part *p = g->p;
 	const struct cfs_verify_row *e;
-	int rc = cfs_source_find_size(g->src, CFS_CTX(g->r->cancel, err));
+	int rc = cfs_source_find_size(g->src, CFS_CTX(&g->v->run.cancel, err));
 
 	if (rc == CFS_OK)
 		rc = cfs_sniff_dict(g->src, &g->dict,
-				    CFS_CTX(g->r->cancel, err));
+				    CFS_CTX(&g->v->run.cancel, err));
 	if (rc == CFS_OK)
 		cfs_source_prefetch(g->src, p->at.from,
 				    (size_t)(p->at.to - p->at.from));
@@ -429,17 +428,17 @@ static int read_archive(struct part_reading *g, struct cfs_error *err)
 	struct cfs_source *src;
 	int rc;
 
-	g->is_listed_only = g->r->opts->only_added;
-	cfs_match_init(&g->match, g->r, g->p);
+	g->is_listed_only = g->v->opts.only_added;
+	cfs_match_init(&g->match, g->v, g->p);
 	if (u->is_stored) {
-		rc = cfs_store_use(g->r->opts->store,
+		rc = cfs_store_use(g->v->opts.store,
 				   cfs_slice_str(u->location), use, g,
-				   CFS_CTX(g->r->cancel, err));
+				   CFS_CTX(&g->v->run.cancel, err));
 	} else {
-		rc = cfs_verify_open(g->r, u, false, &src,
-				     CFS_CTX(g->r->cancel, err));
+		rc = cfs_verify_open(g->v, u, false, &src,
+				     CFS_CTX(&g->v->run.cancel, err));
 		if (rc == CFS_OK)
-			rc = use(g, src, CFS_CTX(g->r->cancel, err));
+			rc = use(g, src, CFS_CTX(&g->v->run.cancel, err));
 		cfs_source_close(src);
 	}
 	if (rc != CFS_OK)
@@ -447,10 +446,10 @@ static int read_archive(struct part_reading *g, struct cfs_error *err)
 	return rc;
 }
 
-void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
+void cfs_verify_read(struct cfs_verify *v, struct cfs_verify_part *p)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct part_reading g = { .r = r, .p = p };
+	struct part_reading g = { .v = v, .p = p };
 	int rc;
 
 	switch (p->unit->kind) {
@@ -459,10 +458,10 @@ void cfs_verify_read(struct cfs_verify_reader *r, struct cfs_verify_part *p)
 		rc = CFS_OK;
 		break;
 	case CFS_VERIFY_LIST:
-		rc = cfs_verify_list_report(r, p);
+		rc = cfs_verify_list_report(v, p);
 		break;
 	case CFS_VERIFY_DATAPACKAGE:
-		rc = cfs_verify_package(r, p, &e);
+		rc = cfs_verify_package(v, p, &e);
 		break;
 	default:
 		rc = read_archive(&g, &e);

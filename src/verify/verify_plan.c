@@ -19,7 +19,6 @@
 #include "record/archives.h"
 #include "record/sniff.h"
 #include "source/near.h"
-#include "verify_list.h"
 
 #define PART_BYTES ((uint64_t)16 << 20)
 #define GROUP_ENTRIES 64u	/* most that are read together */
@@ -41,12 +40,12 @@ static int drop_unit(struct cfs_verify_unit *u, int rc, struct cfs_error *err)
 }
 
 /* Appends a unit; takes over what u owns. */
-static int append_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
+static int append_unit(struct cfs_verify *v, struct cfs_verify_unit u,
 		       struct cfs_error *err)
 {
 	int rc = u.location == NULL ? CFS_ENOMEM :
-		 cfs_array_reserve((void **)&p->units, &p->room, p->n + 1,
-				   sizeof(*p->units), UNITS_MAX);
+		 cfs_array_reserve((void **)&v->units, &v->room, v->n + 1,
+				   sizeof(*v->units), UNITS_MAX);
 
 	if (rc == CFS_OK && u.name == NULL) {
 		u.name = strdup(u.is_stored ? cfs_archive_plain_name(u.location)
@@ -55,28 +54,28 @@ static int append_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
 	}
 	if (rc != CFS_OK)
 		return drop_unit(&u, rc, err);
-	p->any_remote |= u.is_remote;
-	p->units[p->n++] = u;
+	v->any_remote |= u.is_remote;
+	v->units[v->n++] = u;
 	return CFS_OK;
 }
 
 /* The same, unless its location was added before.  number (or NULL) gets its
  * position among the units. */
-static int add_unit(struct cfs_verify_plan *p, struct cfs_verify_unit u,
+static int add_unit(struct cfs_verify *v, struct cfs_verify_unit u,
 		    uint32_t *number, struct cfs_error *err)
 {
-	uint32_t count = cfs_strtab_count(p->names), at = 0;
+	uint32_t count = cfs_strtab_count(v->names), at = 0;
 	int rc = u.location == NULL ? CFS_ENOMEM :
-		 cfs_strtab_add(p->names, cfs_slice_str(u.location), &at);
+		 cfs_strtab_add(v->names, cfs_slice_str(u.location), &at);
 
 	if (number != NULL)
 		*number = at;
-	return rc == CFS_OK && at == count ? append_unit(p, u, err) :
+	return rc == CFS_OK && at == count ? append_unit(v, u, err) :
 						 drop_unit(&u, rc, err);
 }
 
 struct refusal {
-	struct cfs_verify_plan *plan;
+	struct cfs_verify *v;
 	int rc;
 	struct cfs_error *err;
 };
@@ -87,11 +86,11 @@ static void on_refused(void *arg, const struct cfs_error *why)
 	struct refusal *r = arg;
 
 	if (r->rc == CFS_OK)
-		r->rc = cfs_verify_plan_bad(r->plan, CFS_VERIFY_UNREADABLE,
+		r->rc = cfs_verify_plan_bad(r->v, CFS_VERIFY_UNREADABLE,
 					    why, r->err);
 }
 
-int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
+int cfs_verify_plan_bad(struct cfs_verify *v, enum cfs_verify_kind kind,
 			const struct cfs_error *what, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = { .kind = kind, .is_known = true,
@@ -106,7 +105,7 @@ int cfs_verify_plan_bad(struct cfs_verify_plan *p, enum cfs_verify_kind kind,
 	}
 	*u.bad = *what;
 	u.name = strdup(what->where);
-	return add_unit(p, u, NULL, err);
+	return add_unit(v, u, NULL, err);
 }
 
 /* ---- inputs as crawlfs index takes them ---------------------------------- */
@@ -158,12 +157,11 @@ static bool kind_of_member(const struct cfs_wacz_member *m,
 }
 
 /* Call when a list cannot be read: what it lacks is then unknown. */
-static int spoil_list(struct cfs_verify_plan *p,
-		      const struct cfs_verify_list *l,
+static int spoil_list(struct cfs_verify *v, const struct cfs_verify_list *l,
 		      const struct cfs_error *why, struct cfs_error *err)
 {
 	const struct cfs_wacz *w = l->file->wacz;
-	struct cfs_verify_unit *u = &p->units[l->unit];
+	struct cfs_verify_unit *u = &v->units[l->unit];
 
 	u->bad = malloc(sizeof(*u->bad));
 	if (u->bad == NULL)
@@ -172,31 +170,29 @@ static int spoil_list(struct cfs_verify_plan *p,
 	for (size_t i = 0; i < w->n; i++)
 		if (w->v[i].role == CFS_WACZ_ARCHIVE &&
 		    w->v[i].package == l->member->package)
-			p->units[l->units[i]].is_listed = false;
+			v->units[l->units[i]].is_listed = false;
 	return CFS_OK;
 }
 
-static int read_list(struct cfs_verify_plan *p, const struct cfs_verify_list *l,
+static int read_list(struct cfs_verify *v, const struct cfs_verify_list *l,
 		     struct cfs_error *err)
 {
 	struct cfs_error why = CFS_ERROR_INIT;
-	int rc = cfs_verify_list_read(l, p->entries, p->opts->cancel, &why,
-				      err);
+	int rc = cfs_verify_list_read(v, l, &why, err);
 
-	p->has_lists = true;
+	v->has_lists = true;
 	return rc == CFS_OK && why.code != CFS_OK ?
-	       spoil_list(p, l, &why, err) : rc;
+	       spoil_list(v, l, &why, err) : rc;
 }
 
-static int add_wacz(struct cfs_verify_plan *p,
-		    const struct cfs_indexer_files *files,
+static int add_wacz(struct cfs_verify *v, const struct cfs_indexer_files *files,
 		    const struct cfs_indexer_file *f, struct cfs_verify_unit u,
 		    struct cfs_error *err)
 {
 	const struct cfs_wacz *w = f->wacz;
 	struct cfs_verify_list l = { .files = files, .file = f };
 	uint32_t *units = calloc(w->n + 1, sizeof(*units));
-	size_t before = p->n;
+	size_t before = v->n;
 	int rc = units != NULL ? CFS_OK : cfs_error_nomem(err);
 
 	for (size_t i = 0; rc == CFS_OK && i < w->n; i++) {
@@ -208,21 +204,20 @@ static int add_wacz(struct cfs_verify_plan *p,
 		u.is_listed = u.kind == CFS_VERIFY_ARCHIVE &&
 			      cfs_wacz_has_index(w, m->package);
 		u.location = location_of(files, f, m->path);
-		rc = add_unit(p, u, &units[i], err);
+		rc = add_unit(v, u, &units[i], err);
 	}
 	l.units = units;
 	for (size_t i = 0; rc == CFS_OK && i < w->n; i++) {
 		l.member = &w->v[i];
 		l.unit = units[i];
 		if (l.member->role == CFS_WACZ_INDEX && l.unit >= before)
-			rc = read_list(p, &l, err);
+			rc = read_list(v, &l, err);
 	}
 	free(units);
 	return rc;
 }
 
-static int add_file(struct cfs_verify_plan *p,
-		    const struct cfs_indexer_files *files,
+static int add_file(struct cfs_verify *v, const struct cfs_indexer_files *files,
 		    const struct cfs_indexer_file *f, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = { .is_remote = f->is_remote,
@@ -232,19 +227,19 @@ static int add_file(struct cfs_verify_plan *p,
 	if (f->role == CFS_FILE_CDX || f->role == CFS_FILE_INDEX || f->of)
 		return CFS_OK;	/* not an archive; part of another file */
 	if (f->wacz != NULL)
-		return add_wacz(p, files, f, u, err);
+		return add_wacz(v, files, f, u, err);
 	u.kind = kind_of(f);
 	u.location = location_of(files, f, NULL);
-	return add_unit(p, u, NULL, err);
+	return add_unit(v, u, NULL, err);
 }
 
-int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
-			  struct cfs_error *err)
+int cfs_verify_input(struct cfs_verify *v, const char *input,
+		     struct cfs_error *err)
 {
-	struct refusal refusal = { .plan = p, .err = err };
+	struct refusal refusal = { .v = v, .err = err };
 	const struct cfs_listing l = { .input = input,
-		.base = p->opts->list_base, .opener = p->opts->opener,
-		.cache_dir = p->opts->cache_dir, .cancel = p->opts->cancel,
+		.base = v->opts.list_base, .opener = v->opts.opener,
+		.cache_dir = v->opts.cache_dir, .cancel = v->opts.cancel,
 		.refused = on_refused, .arg = &refusal };
 	struct cfs_indexer_files files;
 	int rc = cfs_indexer_list_input(&files, &l, err);
@@ -252,7 +247,7 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 	if (rc == CFS_OK)
 		rc = refusal.rc;
 	for (size_t i = 0; rc == CFS_OK && i < files.n; i++)
-		rc = add_file(p, &files, &files.v[i], err);
+		rc = add_file(v, &files, &files.v[i], err);
 	cfs_indexer_files_release(&files);
 	return rc;
 }
@@ -260,7 +255,7 @@ int cfs_verify_plan_input(struct cfs_verify_plan *p, const char *input,
 /* ---- archives named by an index ------------------------------------------ */
 
 /* Gets the unit number of a span's archive, adding the unit if it is new. */
-static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
+static int number_of(struct cfs_verify *v, const struct cfs_span *loc,
 		     uint32_t *out, struct cfs_error *err)
 {
 	struct cfs_verify_unit u = { .kind = CFS_VERIFY_ARCHIVE,
@@ -268,24 +263,24 @@ static int number_of(struct cfs_verify_plan *p, const struct cfs_span *loc,
 	CFS_BUF(name, CFS_NAME_BYTES_MAX + 2);
 	int rc;
 
-	*out = p->archive;
-	if (p->has_archive && memcmp(p->file, loc->file, sizeof(p->file)) == 0)
+	*out = v->archive;
+	if (v->has_archive && memcmp(v->file, loc->file, sizeof(v->file)) == 0)
 		return CFS_OK;
-	rc = cfs_index_archive_name(p->opts->index, loc, &name, err);
+	rc = cfs_index_archive_name(v->opts.index, loc, &name, err);
 	if (rc == CFS_OK)
-		rc = cfs_strtab_add(p->names, cfs_buf_slice(&name), out);
-	if (rc == CFS_OK && *out == p->n) {
+		rc = cfs_strtab_add(v->names, cfs_buf_slice(&name), out);
+	if (rc == CFS_OK && *out == v->n) {
 		u.location = strdup(cfs_buf_str(&name));
-		rc = append_unit(p, u, err);
+		rc = append_unit(v, u, err);
 	}
-	memcpy(p->file, loc->file, sizeof(p->file));
-	p->archive = *out;
-	p->has_archive = rc == CFS_OK;
+	memcpy(v->file, loc->file, sizeof(v->file));
+	v->archive = *out;
+	v->has_archive = rc == CFS_OK;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
-int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
-			  const struct cfs_capture *cap, struct cfs_error *err)
+int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
+		     const struct cfs_capture *cap, struct cfs_error *err)
 {
 	struct cfs_verify_row row = {
 		.offset = cap->loc.offset,
@@ -293,7 +288,7 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 		.length = cap->loc.length,
 		.inner_length = cap->loc.inner_length,
 		/* the times of a PB-tree are those of its archives */
-		.time = p->opts->index->has_status ? cap->time : 0,
+		.time = v->opts.index->has_status ? cap->time : 0,
 		.key = it->key, .url = cap->url, .scheme = cap->scheme,
 		.digest = cap->digest, .mime = CFS_SLICE_EMPTY };
 	uint32_t number;
@@ -302,8 +297,8 @@ int cfs_verify_plan_entry(struct cfs_verify_plan *p, const struct cfs_iter *it,
 	if (cap->kind == CFS_KIND_ANNEX)	/* it has no record of its
 						 * own */
 		return CFS_OK;
-	rc = number_of(p, &cap->loc, &number, err);
-	return rc == CFS_OK ? cfs_verify_rows_add(p->entries, number, &row,
+	rc = number_of(v, &cap->loc, &number, err);
+	return rc == CFS_OK ? cfs_verify_rows_add(v->entries, number, &row,
 						  err) : rc;
 }
 
@@ -330,20 +325,20 @@ static bool is_archive_name(struct cfs_slice name)
 	       guess_kind(last) == CFS_VERIFY_PAIRS;
 }
 
-int cfs_verify_plan_archives(struct cfs_verify_plan *p, struct cfs_error *err)
+int cfs_verify_plan_archives(struct cfs_verify *v, struct cfs_error *err)
 {
 	struct cfs_span loc = { .offset = 0 };
 	CFS_BUF(name, CFS_NAME_BYTES_MAX + 2);
 	uint32_t number;
 	int rc = CFS_OK;
 
-	for (uint32_t i = 0; rc == CFS_OK && !p->opts->index->is_merged &&
-			     i < p->opts->index->archives; i++) {
+	for (uint32_t i = 0; rc == CFS_OK && !v->opts.index->is_merged &&
+			     i < v->opts.index->archives; i++) {
 		loc.file[0] = i;
 		cfs_buf_reset(&name);
-		rc = cfs_index_archive_name(p->opts->index, &loc, &name, err);
+		rc = cfs_index_archive_name(v->opts.index, &loc, &name, err);
 		if (rc == CFS_OK && is_archive_name(cfs_buf_slice(&name)))
-			rc = number_of(p, &loc, &number, err);
+			rc = number_of(v, &loc, &number, err);
 	}
 	return rc;
 }
@@ -372,13 +367,13 @@ static struct cfs_verify_walk rows_before(struct cfs_verify_walk *w,
 
 /* Adds units for the archives in a WACZ, if an index has places in the WACZ as
  * a whole. */
-static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
+static int expand(struct cfs_verify *v, size_t at, struct cfs_source *src,
 		  struct cfs_error *err)
 {
-	const struct cfs_verify_unit wacz = p->units[at];
+	const struct cfs_verify_unit wacz = v->units[at];
 	struct cfs_verify_walk rows = wacz.rows;
 	struct cfs_wacz w = { .n = 0 };
-	int rc = cfs_wacz_read(&w, src, CFS_CTX(p->opts->cancel, NULL));
+	int rc = cfs_wacz_read(&w, src, CFS_CTX(v->opts.cancel, NULL));
 
 	if (w.n > 1)
 		qsort(w.v, w.n, sizeof(*w.v), by_offset);
@@ -404,17 +399,16 @@ static int expand(struct cfs_verify_plan *p, size_t at, struct cfs_source *src,
 		if (asprintf(&u.location, "%s" CFS_WACZ_MARK "%s",
 			     wacz.location, m->path) < 0)
 			u.location = NULL;
-		rc = add_unit(p, u, NULL, err);
+		rc = add_unit(v, u, NULL, err);
 	}
-	p->units[at].skip = w.n > 0;
+	v->units[at].skip = w.n > 0;
 	cfs_wacz_release(&w);
 	return rc;
 }
 
-static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
-		   size_t at, struct cfs_error *err)
+static int look_at(struct cfs_verify *v, size_t at, struct cfs_error *err)
 {
-	struct cfs_verify_unit *u = &p->units[at];
+	struct cfs_verify_unit *u = &v->units[at];
 	enum cfs_file_kind kind = CFS_FILE_NONE;
 	struct cfs_source *src;
 	int rc;
@@ -423,12 +417,12 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 		return CFS_OK;
 	u->kind = guess_kind(last_part(cfs_slice_str(u->name)));
 	u->is_known = true;
-	rc = cfs_verify_open(r, u, true, &src, CFS_CTX(p->opts->cancel, NULL));
+	rc = cfs_verify_open(v, u, true, &src, CFS_CTX(v->opts.cancel, NULL));
 	if (rc != CFS_OK)	/* reported when it is read */
 		return rc == CFS_EINTR || rc == CFS_ENOMEM ?
 		       cfs_error_set(err, rc, "interrupted") : CFS_OK;
 	u->is_remote = !src->is_local;
-	p->any_remote |= u->is_remote;
+	v->any_remote |= u->is_remote;
 	if (src->is_local) {
 		u->size = src->size;
 		u->mtime_ns = (uint64_t)src->mtime * NS + src->mtime_nsec;
@@ -437,8 +431,8 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 			u->kind = CFS_VERIFY_PAIRS;
 		else if (kind != CFS_FILE_NONE)
 			u->kind = CFS_VERIFY_ARCHIVE;
-		if (kind == CFS_FILE_ZIP && !p->opts->only_added)
-			rc = expand(p, at, src, err);
+		if (kind == CFS_FILE_ZIP && !v->opts.only_added)
+			rc = expand(v, at, src, err);
 	}
 	cfs_source_close(src);
 	return rc;
@@ -446,49 +440,45 @@ static int look_at(struct cfs_verify_plan *p, struct cfs_verify_reader *r,
 
 /* ---- the plan ------------------------------------------------------------ */
 
-int cfs_verify_plan_init(struct cfs_verify_plan *p,
-			 const struct cfs_verify_opts *opts,
-			 struct cfs_error *err)
+int cfs_verify_plan_init(struct cfs_verify *v, struct cfs_error *err)
 {
-	p->opts = opts;
-	p->names = cfs_strtab_new(NAMES_MAX);
-	return p->names == NULL ? cfs_error_nomem(err) :
-				  cfs_verify_rows_new(&p->entries, opts, err);
+	v->names = cfs_strtab_new(NAMES_MAX);
+	return v->names == NULL ?
+	       cfs_error_nomem(err) :
+	       cfs_verify_rows_new(&v->entries, &v->opts, err);
 }
 
-void cfs_verify_plan_release(struct cfs_verify_plan *p)
+void cfs_verify_plan_release(struct cfs_verify *v)
 {
-	for (size_t i = 0; i < p->n; i++)
-		cfs_verify_unit_release(&p->units[i]);
-	free(p->units);
-	cfs_verify_rows_free(p->entries);
-	cfs_stretches_release(&p->stretches);
-	cfs_strtab_free(p->names);
+	for (size_t i = 0; i < v->n; i++)
+		cfs_verify_unit_release(&v->units[i]);
+	free(v->units);
+	cfs_verify_rows_free(v->entries);
+	cfs_stretches_release(&v->stretches);
+	cfs_strtab_free(v->names);
 }
 
-int cfs_verify_plan_begin(struct cfs_verify_plan *p,
-			  struct cfs_verify_reader *r, struct cfs_error *err)
+int cfs_verify_plan_begin(struct cfs_verify *v, struct cfs_error *err)
 {
-	size_t n = p->n;
+	size_t n = v->n;
 	int rc;
 
 	if (n == 0)
 		return cfs_error_set(err, CFS_ENOTFOUND,
 				     "there is nothing to verify");
-	rc = cfs_verify_rows_sort(p->entries, p->units, n, err);
-	p->reader = r;
+	rc = cfs_verify_rows_sort(v->entries, v->units, n, err);
 	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		rc = look_at(p, r, i, err);
-	for (size_t i = 0; i < p->n; i++) {
-		const struct cfs_verify_unit *u = &p->units[i];
+		rc = look_at(v, i, err);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct cfs_verify_unit *u = &v->units[i];
 
 		if (u->skip || u->kind == CFS_VERIFY_DATAPACKAGE ||
 		    u->kind == CFS_VERIFY_LIST ||
 		    u->kind == CFS_VERIFY_BAD_INDEX)
 			continue;	/* not an archive */
-		p->archives++;
-		if (!u->is_remote && !p->opts->only_added)
-			p->bytes_total += u->size;
+		v->archives++;
+		if (!u->is_remote && !v->opts.only_added)
+			v->bytes_total += u->size;
 	}
 	return rc;
 }
@@ -496,10 +486,10 @@ int cfs_verify_plan_begin(struct cfs_verify_plan *p,
 /* ---- parts --------------------------------------------------------------- */
 
 /* Plans a stretch with the next entries that are near each other. */
-static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
+static int next_listed(struct cfs_verify *v, struct cfs_verify_unit *u,
 		       struct cfs_verify_part **out, struct cfs_error *err)
 {
-	struct cfs_verify_walk before, next = p->rows, end = p->rows;
+	struct cfs_verify_walk before, next = v->rows, end = v->rows;
 	struct cfs_scan_stretch at = { .to = 0 };
 	struct cfs_near range = { .to = 0 };
 	struct cfs_verify_row row;
@@ -525,38 +515,38 @@ static int next_listed(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
 	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);
-	(*out)->rows = p->rows;
+	(*out)->rows = v->rows;
 	(*out)->rows.rest.n -= next.rest.n;
-	p->rows = next;
+	v->rows = next;
 	return CFS_OK;
 }
 
-static void next_unit(struct cfs_verify_plan *p)
+static void next_unit(struct cfs_verify *v)
 {
-	cfs_stretches_release(&p->stretches);
-	p->is_begun = false;
-	p->at++;
+	cfs_stretches_release(&v->stretches);
+	v->is_begun = false;
+	v->at++;
 }
 
 static int open_to_cut(void *arg, struct cfs_source **out, struct cfs_ctx ctx)
 {
-	const struct cfs_verify_plan *p = arg;
+	const struct cfs_verify *v = arg;
 
-	return cfs_verify_open(p->reader, &p->units[p->at], true, out, ctx);
+	return cfs_verify_open(v, &v->units[v->at], true, out, ctx);
 }
 
-static void begin_unit(struct cfs_verify_plan *p)
+static void begin_unit(struct cfs_verify *v)
 {
-	const struct cfs_verify_unit *u = &p->units[p->at];
+	const struct cfs_verify_unit *u = &v->units[v->at];
 
-	p->is_begun = true;
-	p->rows = u->rows;
-	p->stretches = (struct cfs_stretches){ .bytes = u->size,
-					       .open = open_to_cut, .arg = p };
+	v->is_begun = true;
+	v->rows = u->rows;
+	v->stretches = (struct cfs_stretches){ .bytes = u->size,
+					       .open = open_to_cut, .arg = v };
 	if (u->kind == CFS_VERIFY_ARCHIVE && !u->is_remote)
-		p->stretches.every = PART_BYTES;
-	if (!p->opts->only_added &&
-	    cfs_verify_report_had(p->reader->report, u->name,
+		v->stretches.every = PART_BYTES;
+	if (!v->opts.only_added &&
+	    cfs_verify_report_had(v->report, u->name,
 				  cfs_verify_part_id(u, 0)))
 		cfs_log(CFS_LOG_WARNING, "%s: has changed since it was "
 			"verified: it is verified again", u->name);
@@ -564,51 +554,46 @@ static void begin_unit(struct cfs_verify_plan *p)
 
 /* Plans a stretch of a unit that is read as a whole.  The last one also gets
  * the entries past the end. */
-static int next_whole(struct cfs_verify_plan *p, struct cfs_verify_unit *u,
+static int next_whole(struct cfs_verify *v, struct cfs_verify_unit *u,
 		      struct cfs_scan_stretch at, struct cfs_verify_part **out,
 		      struct cfs_error *err)
 {
 	*out = cfs_verify_part_new(u, at);
 	if (*out == NULL)
 		return cfs_error_nomem(err);
-	(void)rows_before(&p->rows, at.from + u->shift);
-	(*out)->rows = p->rows;
+	(void)rows_before(&v->rows, at.from + u->shift);
+	(*out)->rows = v->rows;
 	if (at.to > 0 && at.to < u->size)
 		(*out)->rows_to = at.to + u->shift;
 	return CFS_OK;
 }
 
-static bool is_listed_only(const struct cfs_verify_plan *p,
+static bool is_listed_only(const struct cfs_verify *v,
 			   const struct cfs_verify_unit *u)
 {
-	return p->opts->only_added && u->kind != CFS_VERIFY_UNREADABLE &&
+	return v->opts.only_added && u->kind != CFS_VERIFY_UNREADABLE &&
 	       u->kind != CFS_VERIFY_BAD_INDEX;
 }
 
-int cfs_verify_plan_next(struct cfs_verify_plan *p,
+int cfs_verify_plan_next(struct cfs_verify *v,
 			 struct cfs_verify_part **out, struct cfs_error *err)
 {
-	struct cfs_ctx ctx = CFS_CTX(p->reader->cancel, err);
+	struct cfs_ctx ctx = CFS_CTX(&v->run.cancel, err);
 	struct cfs_scan_stretch at;
 
 	*out = NULL;
-	while (p->at < p->n) {
-		struct cfs_verify_unit *u = &p->units[p->at];
+	while (v->at < v->n) {
+		struct cfs_verify_unit *u = &v->units[v->at];
 
-		if (!p->is_begun)
-			begin_unit(p);
-		if (!u->skip && !is_listed_only(p, u)) {
-			if (cfs_stretches_next(&p->stretches, &at, ctx))
-				return next_whole(p, u, at, out, err);
-		} else if (!u->skip && p->rows.rest.n > 0) {
-			return next_listed(p, u, out, err);
+		if (!v->is_begun)
+			begin_unit(v);
+		if (!u->skip && !is_listed_only(v, u)) {
+			if (cfs_stretches_next(&v->stretches, &at, ctx))
+				return next_whole(v, u, at, out, err);
+		} else if (!u->skip && v->rows.rest.n > 0) {
+			return next_listed(v, u, out, err);
 		}
-		next_unit(p);
+		next_unit(v);
 	}
 	return CFS_OK;
-}
-
-void cfs_verify_plan_done(struct cfs_verify_plan *p, uint64_t to)
-{
-	cfs_stretches_go(&p->stretches, to);
 }

@@ -41,7 +41,6 @@
 #include "base/log.h"
 #include "codec/json.h"
 
-#define LINE_MAX_BYTES ((size_t)1 << 20)	/* longest line that is read */
 #define READ_BYTES ((size_t)256 << 10)
 #define DONE_MAX ((size_t)1 << 32)
 #define CHUNK_HEAD 16u
@@ -53,24 +52,21 @@ static const struct cfs_slice first_name = { (const uint8_t *)
 static const struct cfs_slice done_name = { (const uint8_t *)"{\"done\":", 8 };
 static const struct cfs_slice end_name = { (const uint8_t *)"{\"end\":", 7 };
 
-static const char *const total_names[CFS_VERIFY_TOTALS] = {
+#define CHECK(name) name "/matched", name "/differed", name "/absent", \
+		    name "/unknown"
+/* The counts of a tally, as paths in a line. */
+static const char *const tally_names[CFS_VERIFY_FIGURES] = {
 	"records", "bytes", "damage", "listed_twice", "unlisted", "bodies_cut",
-	"unread"
-};
-static const char *const check_names[CFS_VERIFY_CHECKS] = {
-	"checksum", "length", "block", "payload", "index", "package" };
-
-/* A state in which an archive on a server was verified. */
-struct known {
-	uint64_t name;		/* hash of the archive's name */
-	uint64_t state;
+	"unread", CHECK("checksum"), CHECK("length"), CHECK("block"),
+	CHECK("payload"), CHECK("index"), CHECK("package")
 };
 
 /* A part verified by an earlier run. */
 struct done {
 	uint64_t id;
-	uint64_t place;		/* hash of the archive's name and `from` */
-	uint64_t to;
+	uint64_t name;		/* hash of the archive's name */
+	uint64_t state;		/* of the archive on its server, or 0 */
+	uint64_t from, to;
 	uint64_t at, mark, end;	/* offsets of its lines, of the last one, and of
 				 * their end */
 	bool is_used;		/* also counted in this run */
@@ -85,12 +81,8 @@ struct cfs_verify_report {
 	uint64_t marked, ids_marked;	/* how much a resumed run keeps */
 	struct done *done;		/* parts of earlier runs, by id */
 	size_t n, room;
-	uint64_t *places;		/* sorted `place` of each */
-	struct known *known;		/* states in them, sorted */
-	size_t n_known, known_room;
-	uint64_t *fresh;		/* ids of the other parts, read in this
-					 * run */
-	size_t n_fresh, fresh_room;
+	const struct done **named;	/* the same, by name */
+	bool has_states;		/* one of them has a state */
 	struct cfs_buf unread;		/* lines about archives that cannot be
 					 * read now */
 };
@@ -146,23 +138,30 @@ static int cut_off(struct cfs_verify_report *r, struct cfs_error *err)
 
 static void begin_line(struct cfs_buf *b, struct cfs_json *j)
 {
-	cfs_buf_init(b, LINE_MAX_BYTES);
+	cfs_buf_init(b, CFS_VERIFY_LINE_MAX);
 	*j = (struct cfs_json){ .out = b, .compact = true };
 	cfs_json_open(j, '{');
 }
 
 static void put_tally(struct cfs_json *j, const struct cfs_verify_tally *t)
 {
-	for (size_t i = 0; i < CFS_VERIFY_TOTALS; i++)
-		cfs_json_put_int(j, total_names[i], (int64_t)t->totals[i]);
-	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
-		cfs_json_key(j, cfs_slice_str(check_names[i]));
-		cfs_json_open(j, '{');
-		cfs_json_put_int(j, "matched", (int64_t)t->checks[i].matched);
-		cfs_json_put_int(j, "differed", (int64_t)t->checks[i].differed);
-		cfs_json_put_int(j, "absent", (int64_t)t->checks[i].absent);
-		cfs_json_put_int(j, "unknown", (int64_t)t->checks[i].unknown);
-		cfs_json_close(j, '}');
+	for (size_t i = 0; i < CFS_VERIFY_FIGURES; i++) {
+		struct cfs_slice name = cfs_slice_str(tally_names[i]);
+		struct cfs_slice check = cfs_slice_split(&name, '/');
+
+		if (i < CFS_VERIFY_TOTALS) {
+			cfs_json_put_int(j, tally_names[i],
+					 (int64_t)t->figures[i]);
+			continue;
+		}
+		if ((i - CFS_VERIFY_TOTALS) % 4 == 0) {
+			cfs_json_key(j, check);
+			cfs_json_open(j, '{');
+		}
+		cfs_json_put_int(j, (const char *)name.p,
+				 (int64_t)t->figures[i]);
+		if ((i - CFS_VERIFY_TOTALS) % 4 == 3)
+			cfs_json_close(j, '}');
 	}
 }
 
@@ -209,96 +208,56 @@ static uint64_t hex_number(struct cfs_slice s)
 
 static void read_tally(struct cfs_slice line, struct cfs_verify_tally *t)
 {
-	struct cfs_slice v[CFS_VERIFY_TOTALS];
+	struct cfs_slice v[CFS_JSON_PICKS_MAX];
 
 	*t = (struct cfs_verify_tally){ 0 };
-	if (!cfs_json_pick(line, total_names, CFS_VERIFY_TOTALS, v))
-		return;
-	for (size_t i = 0; i < CFS_VERIFY_TOTALS; i++)
-		t->totals[i] = number(v[i]);
-	for (size_t i = 0; i < CFS_VERIFY_CHECKS; i++) {
-		static const char *const counts[] = { "matched", "differed",
-						      "absent", "unknown" };
-		char names[4][32];
-		const char *paths[4];
+	for (size_t i = 0; i < CFS_VERIFY_FIGURES; i += CFS_JSON_PICKS_MAX) {
+		size_t n = CFS_VERIFY_FIGURES - i;
 
-		for (size_t k = 0; k < 4; k++) {
-			snprintf(names[k], 32, "%s/%s", check_names[i],
-				 counts[k]);
-			paths[k] = names[k];
-		}
-		if (!cfs_json_pick(line, paths, 4, v))
+		if (n > CFS_JSON_PICKS_MAX)
+			n = CFS_JSON_PICKS_MAX;
+		if (!cfs_json_pick(line, tally_names + i, n, v))
 			return;
-		t->checks[i] = (struct cfs_verify_count){
-			number(v[0]), number(v[1]), number(v[2]), number(v[3])
-		};
+		for (size_t k = 0; k < n; k++)
+			t->figures[i + k] = number(v[k]);
 	}
-}
-
-static uint64_t place_of(const char *name, uint64_t from)
-{
-	return cfs_hash64(cfs_slice_str(name), from);
-}
-
-/* Notes the state of an archive, if its server stated one. */
-static int take_state(struct cfs_verify_report *r, struct cfs_slice name,
-		      struct cfs_slice state)
-{
-	struct known k = { .state = hex_number(state) };
-	CFS_BUF(plain, LINE_MAX_BYTES);
-	int rc;
-
-	if (k.state == 0)
-		return CFS_OK;
-	cfs_json_add_text(&plain, (struct cfs_json_text){ name, true });
-	k.name = cfs_hash64(cfs_buf_slice(&plain), 0);
-	rc = plain.failed;
-	if (rc == CFS_OK)
-		rc = cfs_array_reserve((void **)&r->known, &r->known_room,
-				       r->n_known + 1, sizeof(*r->known),
-				       DONE_MAX);
-	if (rc == CFS_OK)
-		r->known[r->n_known++] = k;
-	return rc == CFS_OK ? CFS_OK : CFS_ENOMEM;
 }
 
 /* Notes the part of a "done" line at `mark`; its lines begin at `at`. */
 static int take_done(struct cfs_verify_report *r, struct cfs_slice line,
 		     uint64_t at, uint64_t mark)
 {
-	static const char *const paths[] = { "id", "place", "to", "ids",
+	static const char *const paths[] = { "id", "from", "to", "ids",
 					     "done", "state" };
+	CFS_BUF(name, CFS_VERIFY_LINE_MAX);
 	struct cfs_slice v[6];
-	int rc;
 
 	if (!cfs_json_pick(line, paths, 6, v))
 		return CFS_OK;
-	rc = cfs_array_reserve((void **)&r->done, &r->room, r->n + 1,
-			       sizeof(*r->done), DONE_MAX);
-	if (rc != CFS_OK)
+	cfs_json_add_text(&name, (struct cfs_json_text){ v[4], true });
+	if (name.failed != CFS_OK ||
+	    cfs_array_reserve((void **)&r->done, &r->room, r->n + 1,
+			      sizeof(*r->done), DONE_MAX) != CFS_OK)
 		return CFS_ENOMEM;
-	r->done[r->n++] = (struct done){ .id = hex_number(v[0]),
-					 .place = hex_number(v[1]),
-					 .to = number(v[2]),
-					 .at = at,
-					 .mark = mark,
-					 .end = mark + line.n + 1 };
 	r->marked = mark + line.n + 1;
 	r->ids_marked = number(v[3]);
-	return take_state(r, v[4], v[5]);
+	r->done[r->n++] = (struct done){
+		.id = hex_number(v[0]), .state = hex_number(v[5]),
+		.name = cfs_hash64(cfs_buf_slice(&name), 0),
+		.from = number(v[1]), .to = number(v[2]),
+		.at = at, .mark = mark, .end = r->marked };
+	r->has_states |= r->done[r->n - 1].state != 0;
+	return CFS_OK;
 }
 
-struct lines {
-	struct cfs_buf text;
-	uint64_t off;		/* offset of `text` in the file */
-	uint64_t read_to;
+struct earlier {
 	bool is_other;		/* of another command or version */
 	bool is_ended;
 	bool is_foreign;
-	uint64_t part_at;
+	uint64_t part_at;	/* where the lines of the next part begin */
 };
 
-static int take_line(struct cfs_verify_report *r, struct lines *l,
+static int take_line(struct cfs_verify_report *r, struct earlier *l,
 		     struct cfs_slice line, uint64_t at)
 {
 	struct cfs_verify_tally all;
@@ -322,52 +281,33 @@ static int take_line(struct cfs_verify_report *r, struct lines *l,
 	return CFS_OK;
 }
 
-/* Handles the complete lines that were read and removes them. */
-static int take_lines(struct cfs_verify_report *r, struct lines *l)
-{
-	struct cfs_slice rest = cfs_buf_slice(&l->text);
-	ptrdiff_t lf;
-	int rc = CFS_OK;
-
-	while (rc == CFS_OK && (lf = cfs_slice_find(rest, '\n')) >= 0) {
-		rc = take_line(r, l, cfs_slice_sub(rest, 0, (size_t)lf),
-			       l->off);
-		rest = cfs_slice_from(rest, (size_t)lf + 1);
-		l->off += (uint64_t)lf + 1;
-	}
-	memmove(l->text.p, rest.p, rest.n);
-	l->text.n = rest.n;
-	return rc;
-}
-
-static int read_lines(struct cfs_verify_report *r, struct lines *l,
+static int take_lines(struct cfs_verify_report *r, struct earlier *l,
 		      struct cfs_error *err)
 {
-	size_t got = READ_BYTES;
+	struct cfs_error own = CFS_ERROR_INIT;
+	struct cfs_verify_lines lines;
+	struct cfs_slice line;
+	uint64_t at = 0;
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && got == READ_BYTES && !l->is_foreign) {
-		if (cfs_buf_reserve(&l->text, READ_BYTES) != CFS_OK) {
-			l->is_foreign = true;	/* the line is too long */
-			break;
-		}
-		errno = 0;
-		got = cfs_read_at(r->fd, l->text.p + l->text.n, READ_BYTES,
-				  l->read_to);
-		if (got < READ_BYTES && errno != 0)
-			return cfs_error_at(err, CFS_EIO, r->opts->report, 0,
-					    "cannot read: %s", strerror(errno));
-		l->text.n += got;
-		l->read_to += got;
-		rc = take_lines(r, l);
+	cfs_verify_lines_init(&lines, r->fd, r->opts->report);
+	while (rc == CFS_OK && !l->is_foreign) {
+		rc = cfs_verify_lines_next(&lines, &line, &own);
+		if (rc == CFS_OK)
+			rc = take_line(r, l, line, at);
+		at = lines.at;
 	}
-	/* a run was killed while it wrote the first line */
-	if (rc == CFS_OK && l->off == 0 && l->text.n > 0) {
-		size_t n = l->text.n < first_name.n ? l->text.n : first_name.n;
-
-		l->is_foreign = memcmp(l->text.p, first_name.p, n) != 0;
-	}
-	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
+	if (rc == CFS_EUSAGE)	/* of a line that is too long */
+		l->is_foreign = true;
+	else if (rc == CFS_END && at == 0)
+		/* a run was killed while it wrote the first line */
+		l->is_foreign = !cfs_slice_starts(first_name,
+						  cfs_slice_sub(line, 0,
+								first_name.n));
+	cfs_buf_release(&lines.text);
+	if (rc == CFS_ENOMEM)
+		return cfs_error_nomem(err);
+	return rc == CFS_EIO ? cfs_error_pass(err, &own, rc) : CFS_OK;
 }
 
 static int by_id(const void *a, const void *b)
@@ -377,23 +317,18 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int by_name(const void *a, const void *b)
 {
-	const struct known *x = a, *y = b;
+	const struct done *x = *(const struct done *const *)a;
+	const struct done *y = *(const struct done *const *)b;
 
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
 static void forget(struct cfs_verify_report *r)
 {
-	r->n = r->n_known = 0;
+	r->n = 0;
+	r->has_states = false;
 	r->marked = r->ids_marked = 0;
 }
 
@@ -446,29 +381,23 @@ static int sort_done(struct cfs_verify_report *r, struct cfs_error *err)
 {
 	if (r->n == 0)
 		return CFS_OK;
-	r->places = calloc(r->n, sizeof(*r->places));
-	if (r->places == NULL)
+	r->named = calloc(r->n, sizeof(*r->named));
+	if (r->named == NULL)
 		return cfs_error_nomem(err);
-	for (size_t i = 0; i < r->n; i++)
-		r->places[i] = r->done[i].place;
-	qsort(r->places, r->n, sizeof(*r->places), by_number);
 	qsort(r->done, r->n, sizeof(*r->done), by_id);
-	if (r->n_known > 1)
-		qsort(r->known, r->n_known, sizeof(*r->known),
-		      by_name);
+	for (size_t i = 0; i < r->n; i++)
+		r->named[i] = &r->done[i];
+	qsort(r->named, r->n, sizeof(*r->named), by_name);
 	return CFS_OK;
 }
 
 /* Decides what to keep of the report of an earlier run. */
 static int take_up(struct cfs_verify_report *r, struct cfs_error *err)
 {
-	struct lines l = { .off = 0 };
+	struct earlier l = { .part_at = 0 };
 	struct stat st;
-	int rc;
+	int rc = take_lines(r, &l, err);
 
-	cfs_buf_init(&l.text, LINE_MAX_BYTES + READ_BYTES);
-	rc = read_lines(r, &l, err);
-	cfs_buf_release(&l.text);
 	if (rc != CFS_OK)
 		return rc;
 	if (l.is_foreign)
@@ -536,9 +465,7 @@ void cfs_verify_report_free(struct cfs_verify_report *r)
 	cfs_buf_release(&r->unread);
 	free(r->ids_path);
 	free(r->done);
-	free(r->fresh);
-	free(r->places);
-	free(r->known);
+	free(r->named);
 	free(r);
 }
 
@@ -574,55 +501,51 @@ bool cfs_verify_report_use(struct cfs_verify_report *r, uint64_t id,
 	return true;
 }
 
-bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
-			   uint64_t id)
-{
-	uint64_t place = place_of(name, 0);
-	size_t at = 0;
-
-	CFS_LOWER_BOUND(at, r->n, i, r->places[i] < place);
-	return at < r->n && r->places[at] == place &&
-	       find(r, id) == NULL;
-}
-
-/* The first known state of that archive; *n: how many there are. */
-static const struct known *states_of(const struct cfs_verify_report *r,
-				     const char *name, size_t *n)
+/* The first part of that archive in r->named; *n: how many there are. */
+static const struct done *const *parts_of(const struct cfs_verify_report *r,
+					  const char *name, size_t *n)
 {
 	uint64_t hash = cfs_hash64(cfs_slice_str(name), 0);
 	size_t at = 0;
 
-	CFS_LOWER_BOUND(at, r->n_known, i, r->known[i].name < hash);
-	for (*n = 0; at + *n < r->n_known && r->known[at + *n].name == hash;)
+	CFS_LOWER_BOUND(at, r->n, i, r->named[i]->name < hash);
+	for (*n = 0; at + *n < r->n && r->named[at + *n]->name == hash;)
 		++*n;
-	return &r->known[at];
+	return r->named + at;
 }
 
-bool cfs_verify_report_knows(const struct cfs_verify_report *r,
-			     const char *name)
-{
-	size_t n = 0;
-
-	if (r->n_known > 0)
-		(void)states_of(r, name, &n);
-	return n > 0;
-}
-
-bool cfs_verify_report_is_of(const struct cfs_verify_report *r,
-			     const char *name, uint64_t state)
+bool cfs_verify_report_had(const struct cfs_verify_report *r, const char *name,
+			   uint64_t id)
 {
 	size_t n;
-	const struct known *k = states_of(r, name, &n);
+	const struct done *const *d = parts_of(r, name, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if (k[i].state != state)
-			return false;
-	return true;
+		if (d[i]->from == 0)
+			return find(r, id) == NULL;
+	return false;
 }
 
-bool cfs_verify_report_is_new(const struct cfs_verify_report *r)
+enum cfs_verify_earlier cfs_verify_report_state(
+	const struct cfs_verify_report *r, const char *name, uint64_t state)
 {
-	return r->n_known == 0;
+	enum cfs_verify_earlier out = CFS_VERIFY_NOT_READ;
+	size_t n;
+	const struct done *const *d = parts_of(r, name, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (d[i]->state == 0)
+			continue;
+		if (d[i]->state != state)
+			return CFS_VERIFY_CHANGED;
+		out = CFS_VERIFY_UNCHANGED;
+	}
+	return out;
+}
+
+bool cfs_verify_report_has_states(const struct cfs_verify_report *r)
+{
+	return r->has_states;
 }
 
 int cfs_verify_report_add(struct cfs_verify_report *r,
@@ -652,26 +575,21 @@ int cfs_verify_report_mark(struct cfs_verify_report *r,
 			   const struct cfs_verify_part *p,
 			   struct cfs_error *err)
 {
-	uint64_t place = place_of(p->unit->name, p->at.from);
+	struct cfs_slice name = cfs_slice_str(p->unit->name);
 	struct cfs_buf b;
 	struct cfs_json j;
 	int rc;
 
-	rc = cfs_array_reserve((void **)&r->fresh, &r->fresh_room,
-			       r->n_fresh + 1, sizeof(*r->fresh), DONE_MAX);
-	if (rc != CFS_OK)
-		return cfs_error_nomem(err);
-	r->fresh[r->n_fresh++] = p->id;
 	if (r->fd < 0)
 		return CFS_OK;
 	begin_line(&b, &j);
-	cfs_json_put_str(&j, "done", cfs_slice_str(p->unit->name));
+	cfs_json_put_str(&j, "done", name);
 	cfs_json_put_int(&j, "from", (int64_t)p->at.from);
 	cfs_json_put_int(&j, "to", (int64_t)p->at.to);
 	cfs_json_key(&j, CFS_SLICE_LIT("id"));
 	cfs_buf_addf(&b, "\"%016" PRIx64 "\"", p->id);
 	cfs_json_key(&j, CFS_SLICE_LIT("place"));
-	cfs_buf_addf(&b, "\"%016" PRIx64 "\"", place);
+	cfs_buf_addf(&b, "\"%016" PRIx64 "\"", cfs_hash64(name, p->at.from));
 	if (p->state != 0) {
 		cfs_json_key(&j, CFS_SLICE_LIT("state"));
 		cfs_buf_addf(&b, "\"%016" PRIx64 "\"", p->state);
@@ -722,15 +640,12 @@ static int sort_chunk(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 	return rc;
 }
 
-/* True if the chunk is from one of this run's parts. */
+/* True if the chunk is of a part that this run read, or counted. */
 static bool is_ours(const struct cfs_verify_report *r, uint64_t id)
 {
 	const struct done *d = find(r, id);
-	size_t at = 0;
 
-	CFS_LOWER_BOUND(at, r->n_fresh, i, r->fresh[i] < id);
-	return (d != NULL && d->is_used) ||
-	       (at < r->n_fresh && r->fresh[at] == id);
+	return d == NULL || d->is_used;
 }
 
 static int sort_ids(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
@@ -740,8 +655,6 @@ static int sort_ids(struct cfs_verify_report *r, struct cfs_verify_ids *ids,
 	uint64_t at = 0, n;
 	int rc = buf != NULL ? CFS_OK : cfs_error_nomem(err);
 
-	if (r->n_fresh > 1)
-		qsort(r->fresh, r->n_fresh, sizeof(*r->fresh), by_number);
 	while (rc == CFS_OK && r->ids_at - at >= CHUNK_HEAD) {
 		if (cfs_read_at(r->ids_fd, head, CHUNK_HEAD, at) != CHUNK_HEAD)
 			rc = cfs_error_at(err, CFS_EIO, ids_name(r), at,

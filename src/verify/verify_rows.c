@@ -105,6 +105,7 @@ static int write_all(struct cfs_verify_rows *e, struct cfs_verify_unit *units,
 	if (rc == CFS_END && e->all.failed != CFS_OK)
 		return cfs_error_at(err, CFS_EIO, e->opts->tmp_dir, 0,
 				    "a temporary file: %s", strerror(ENOSPC));
+	cfs_spill_finish(&e->all);
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
@@ -113,24 +114,24 @@ int cfs_verify_rows_sort(struct cfs_verify_rows *e,
 			 struct cfs_error *err)
 {
 	size_t at = 0;
-	int rc = cfs_spill_begin(&e->all, e->opts->tmp_dir, err);
+	int rc = CFS_OK;
 
-	if (rc == CFS_OK)
-		rc = cfs_extsort_merge(e->sort, err);
-	if (rc == CFS_OK)
-		rc = write_all(e, units, err);
+	if (cfs_extsort_count(e->sort) > 0) {
+		rc = cfs_spill_begin(&e->all, e->opts->tmp_dir, err);
+		if (rc == CFS_OK)
+			rc = cfs_extsort_merge(e->sort, err);
+		if (rc == CFS_OK)
+			rc = write_all(e, units, err);
+	}
 	cfs_extsort_free(e->sort);
 	e->sort = NULL;
-	if (rc != CFS_OK)
-		return rc;
-	cfs_spill_finish(&e->all);
 	for (size_t i = 0; i < n; i++) {
 		struct cfs_slice *rest = &units[i].rows.rest;
 
 		*rest = cfs_slice_sub(cfs_buf_slice(&e->all), at, rest->n);
 		at += rest->n;
 	}
-	return CFS_OK;
+	return rc;
 }
 
 bool cfs_verify_row_next(struct cfs_verify_walk *w, uint64_t to,

@@ -220,8 +220,8 @@ static void fill_tally(struct cfs_verify_tally *t, const uint8_t *data)
 	uint64_t v = cfs_le32_get(data) | (uint64_t)cfs_le32_get(data + 2) << 31;
 
 	*t = (struct cfs_verify_tally){
-		.totals = { v, v / 3, v / 5, v / 7, v / 9, v / 11 },
-		.checks = { { v, 1, 2 }, { 3, v, 4 } },
+		.figures = { v, v / 3, v / 5, v / 7, v / 9, v / 11,
+			     [CFS_VERIFY_TOTALS] = v, 1, 2, 0, 3, v, 4 },
 	};
 }
 
