@@ -30,6 +30,7 @@ struct cfs_verify_rows {
 	const struct cfs_verify_opts *opts;
 	struct cfs_extsort *sort;	/* NULL once sorted */
 	struct cfs_buf value;		/* of the row that is added */
+	size_t bytes;			/* of all rows, sorted */
 	struct cfs_buf all;		/* the sorted rows; spilled */
 };
 
@@ -81,6 +82,7 @@ int cfs_verify_rows_add(struct cfs_verify_rows *e, uint32_t archive,
 		cfs_buf_text(v, cfs_slice_sub(texts[i], 0, TEXT_MAX));
 	if (v->failed != CFS_OK)
 		return cfs_error_nomem(err);
+	e->bytes += sizeof(key) - 4 + v->n;
 	return cfs_extsort_add(e->sort, 0, cfs_slice_of(key, sizeof(key)),
 			       cfs_buf_slice(v), err);
 }
@@ -92,6 +94,7 @@ static int write_all(struct cfs_verify_rows *e, struct cfs_verify_unit *units,
 	struct cfs_slice key, value;
 	int rc;
 
+	cfs_buf_reserve(&e->all, e->bytes);
 	while ((rc = cfs_extsort_next(e->sort, &key, &value, err)) == CFS_OK) {
 		struct cfs_verify_unit *u = &units[cfs_be32_get(key.p)];
 
