@@ -107,7 +107,8 @@ void cfs_html_write(struct cfs_buf *out, const char *form,
 	unsigned long: cfs_html_of_uint, \
 	unsigned long long: cfs_html_of_uint, \
 	int: cfs_html_of_int, \
-	long: cfs_html_of_int)(x)
+	long: cfs_html_of_int, \
+	long long: cfs_html_of_int)(x)
 
 #define CFS_HTML_NTH(z, a, b, c, d, e, f, g, h, i, j, n, ...) n
 #define CFS_HTML_PARTS(...) CFS_HTML_NTH(0, ##__VA_ARGS__, \
