@@ -11,7 +11,6 @@
 #include "crawl/entry.h"
 #include "crawl/file_info.h"
 #include "crawl/names.h"
-#include "handles.h"
 #include "ops.h"
 #include "records.h"
 

@@ -9,10 +9,9 @@
 #include "base/timestamp.h"
 #include "codec/json.h"
 #include "failures.h"
-#include "handles.h"
 #include "net/hosts.h"
 #include "net/location.h"
-#include "preload.h"
+#include "crawl/handles.h"
 #include "crawl/openmetrics.h"
 #include "crawl/readahead.h"
 
@@ -52,15 +51,13 @@ static void put_source_name(struct cfs_json *j, const char *source)
 }
 
 /* The counters of the block cache and of the read-ahead. */
-static void put_cache(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
+static void put_cache(struct cfs_json *j, const struct cfs_crawl *c,
+		      const struct cfs_readahead_stats *ra)
 {
-	const struct cfs_cache_counters *n = fs->crawls[i]->counters;
-	struct cfs_readahead_stats ra = { 0 };
+	const struct cfs_cache_counters *n = c->counters;
 	struct cfs_cache_stats all;
 
-	if (fs->ahead[i] != NULL)
-		cfs_readahead_get_stats(fs->ahead[i], &ra);
-	cfs_cache_get_stats(fs->crawls[i]->cache, &all);
+	cfs_cache_get_stats(c->cache, &all);
 	cfs_json_begin(j, "cache", '{');
 	cfs_json_put_uint(j, "hits", n->hits);
 	cfs_json_put_uint(j, "misses", n->misses);
@@ -76,9 +73,9 @@ static void put_cache(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 	cfs_json_put_uint(j, "ahead_wasted_bytes", n->ahead_wasted_bytes);
 	cfs_json_put_uint(j, "ahead_unread", n->ahead_unread);
 	cfs_json_put_uint(j, "ahead_unread_bytes", n->ahead_unread_bytes);
-	cfs_json_put_uint(j, "ahead_streams", ra.streams);
-	cfs_json_put_uint(j, "ahead_records", ra.records);
-	cfs_json_put_uint(j, "ahead_left_out", ra.passed);
+	cfs_json_put_uint(j, "ahead_streams", ra->streams);
+	cfs_json_put_uint(j, "ahead_records", ra->records);
+	cfs_json_put_uint(j, "ahead_left_out", ra->passed);
 	cfs_json_put_uint(j, "disk_bytes", n->disk_bytes);
 	cfs_json_put_uint(j, "damaged", n->damaged);
 	cfs_json_put_uint(j, "mem_bytes", all.mem_bytes);
@@ -89,7 +86,7 @@ static void put_cache(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 static void put_source(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 {
 	struct cfs_index_stats ix;
-	struct cfs_preload_stats pr;
+	struct cfs_readahead_stats ra = { .loads = false };
 	struct cfs_store_stats st;
 
 	cfs_index_get_stats(fs->crawls[i]->index, &ix);
@@ -107,13 +104,14 @@ static void put_source(struct cfs_json *j, const struct cfs_fs *fs, unsigned i)
 	cfs_json_put_uint(j, "record_bytes", st.bytes);
 	cfs_json_put_uint(j, "inflated_bytes", st.inflated_bytes);
 	cfs_json_put_uint(j, "read_bytes", st.read_bytes);
-	if (fs->preload[i] != NULL) {
-		cfs_preload_get_stats(fs->preload[i], &pr);
-		cfs_json_put_uint(j, "prepared", pr.files);
-		cfs_json_put_uint(j, "prepared_used", pr.used);
+	if (fs->ahead[i] != NULL)
+		cfs_readahead_get_stats(fs->ahead[i], &ra);
+	if (ra.loads) {
+		cfs_json_put_uint(j, "prepared", ra.files);
+		cfs_json_put_uint(j, "prepared_used", ra.files_used);
 	}
 	if (fs->crawls[i]->cache != NULL)
-		put_cache(j, fs, i);
+		put_cache(j, fs->crawls[i], &ra);
 	cfs_json_close(j, '}');
 }
 

@@ -10,9 +10,28 @@
 #include <sys/types.h>
 
 #include "base/strtab.h"
+#include "crawl/ino.h"
 #include "crawl/searches.h"
 #include "crawl/served.h"
-#include "ino.h"
+
+/* Inode numbers of what is no node; all are below CFS_INO_NODES. */
+enum {
+	CFS_INO_ROOT = 1,
+	CFS_INO_CONTROL = 2,	/* .crawlfs */
+	CFS_INO_STATS = 3,	/* + 256 * a number: its text when looked up */
+	CFS_INO_CONFIG = 4,
+	CFS_INO_VERSION = 5,
+	CFS_INO_URL_DIR = 6,	/* .crawlfs/url: inode numbers as names */
+	CFS_INO_WWW = 7,	/* every link `www` to `.` */
+	CFS_INO_RECORDS = 8,	/* .crawlfs/records; + 256 * a number: a folder
+				 * in it (records.h) */
+	CFS_INO_ERRORS = 9,	/* as CFS_INO_STATS */
+	CFS_INO_METRICS = 10,	/* likewise */
+	CFS_INO_SEARCH = 11,	/* .crawlfs/search */
+	CFS_INO_README = 12,
+	CFS_INO_SOURCES = 16,	/* + source: the root of one of
+				 * several sources */
+};
 
 enum cfs_op {
 	CFS_OP_LOOKUP, CFS_OP_GETATTR, CFS_OP_OPEN, CFS_OP_READ, CFS_OP_READDIR,
@@ -42,10 +61,8 @@ struct cfs_fs_opts {
 struct cfs_fs {
 	struct cfs_fs_opts opts;
 	struct cfs_crawl *crawls[CFS_SOURCES_MAX];
-	/* These know the readers of each source, and load files for them.
-	 * NULL: nothing is read ahead, or no processor is free to load. */
-	struct cfs_readahead *ahead[CFS_SOURCES_MAX];
-	struct cfs_preload *preload[CFS_SOURCES_MAX];
+	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: nothing is
+							 * read ahead */
 	char *names[CFS_SOURCES_MAX];	/* top-level names; NULL for one
 					 * source */
 	unsigned n_crawls;

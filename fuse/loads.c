@@ -16,8 +16,8 @@
 #include "base/sync.h"
 #include "control.h"
 #include "crawl/content.h"
+#include "crawl/readahead.h"
 #include "failures.h"
-#include "preload.h"
 #include "records.h"
 
 /* Contents up to this size are given to the kernel whole when an estimate is
@@ -106,32 +106,16 @@ static int check_size(struct cfs_fs *fs, struct cfs_handle *h,
 	return CFS_OK;
 }
 
-static int load_node(struct cfs_fs *fs, struct cfs_handle *h,
-		     const struct cfs_node *n, bool quickly, struct cfs_ctx ctx)
-{
-	struct cfs_readahead *ahead = fs->ahead[n->source];
-	struct cfs_preload *preload = fs->preload[n->source];
-	bool is_ready = h->is_ready;
-	unsigned to_do = 0;
-	int rc = CFS_OK;
+/* A file that is to be loaded for a request: it comes with the handle. */
+struct kernel_loading {
+	struct cfs_fs *fs;
+	bool quickly;
+};
 
-	h->is_ready = false;
-	if (ahead != NULL)
-		to_do = cfs_readahead_note(ahead, h->reader, n->pos, n->view);
-	if (preload != NULL)
-		cfs_preload_note(preload, n->view, is_ready, to_do);
-	if (!is_ready)
-		rc = (quickly ? cfs_content_load_quickly : cfs_content_load)
-			(fs->crawls[n->source], n, &fs->opts.view, &h->content,
-			 ctx);
-	if (rc == CFS_OK)
-		rc = check_size(fs, h, ctx.err);
-	return rc;
-}
-
-static int load_page(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		     struct cfs_ctx ctx)
+static int load_page(void *arg, struct cfs_handle *h, struct cfs_ctx ctx)
 {
+	const struct kernel_loading *in = arg;
+	struct cfs_fs *fs = in->fs;
 	int64_t began_ms = cfs_monotonic_ms();
 	struct cfs_node n;
 	int rc;
@@ -141,62 +125,38 @@ static int load_page(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 	rc = cfs_failures_recent(fs->failures, h->ino, NULL, began_ms);
 	if (rc != CFS_OK)
 		return rc;
-	rc = load_node(fs, h, &n, quickly, ctx);
+	if (!cfs_readahead_take(fs->ahead[n.source], h, h->reader, &n))
+		rc = (in->quickly ? cfs_content_load_quickly :
+				    cfs_content_load)
+			(fs->crawls[n.source], &n, &fs->opts.view, &h->content,
+			 ctx);
+	if (rc == CFS_OK)
+		rc = check_size(fs, h, ctx.err);
+	/* whenever a file that is cut off is loaded, the kernel must be told */
+	h->can_reload = !h->content.is_cut_off;
 	cfs_failures_ended(fs->failures, h->ino, NULL, rc, began_ms);
 	return rc;
 }
 
-static int load_record(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		       struct cfs_ctx ctx)
+static int load_record(void *arg, struct cfs_handle *h, struct cfs_ctx ctx)
 {
-	(void)quickly;
-	return cfs_records_load(fs, h->ino, &h->content, ctx);
+	const struct kernel_loading *in = arg;
+
+	h->can_reload = true;
+	return cfs_records_load(in->fs, h->ino, &h->content, ctx);
 }
 
-static int load_control(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-			struct cfs_ctx ctx)
+/* The text of .crawlfs/stats stays as it was when opened. */
+static int load_control(void *arg, struct cfs_handle *h, struct cfs_ctx ctx)
 {
+	const struct kernel_loading *in = arg;
 	int rc;
 
-	(void)quickly;
 	(void)ctx;
 	cfs_buf_init(&h->content.own, CFS_CONTROL_TEXT_MAX);
-	rc = cfs_control_text(fs, h->ino, &h->content.own);
+	rc = cfs_control_text(in->fs, h->ino, &h->content.own);
 	h->content.bytes = cfs_buf_slice(&h->content.own);
 	return rc;
-}
-
-const struct cfs_load_kind *cfs_load_kind_of(uint64_t ino)
-{
-	static const struct cfs_load_kind page = { load_page, true, true },
-		record = { load_record, false, true },
-		/* A text of .crawlfs/stats stays as it was when opened. */
-		control = { load_control, false, false };
-
-	if (cfs_records_is_file(ino))
-		return &record;
-	return ino < CFS_INO_NODES ? &control : &page;
-}
-
-static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		       struct cfs_ctx ctx)
-{
-	const struct cfs_load_kind *kind = cfs_load_kind_of(h->ino);
-	int rc;
-
-	if (h->is_loaded)
-		return CFS_OK;
-	rc = kind->load(fs, h, quickly, ctx);
-	if (rc < CFS_OK && !h->is_ready)
-		cfs_file_bytes_release(&h->content);
-	if (rc != CFS_OK)
-		return rc;
-	h->size = cfs_file_bytes_size(&h->content);
-	/* whenever a file that is cut off is loaded, the kernel must be told */
-	h->can_reload = kind->can_reload && !h->content.is_cut_off;
-	h->is_loaded = true;
-	cfs_handles_loaded(fs->handles, h);
-	return CFS_OK;
 }
 
 /* With `quickly`, returns CFS_CONTENT_TAKES_LONG and loads nothing if loading
@@ -204,21 +164,14 @@ static int load_locked(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 static int loads_load(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
 		      struct cfs_ctx ctx)
 {
-	int rc;
+	struct kernel_loading in = { fs, quickly };
+	cfs_handle_loader *load = load_page;
 
-	cfs_handle_use(h);
-	if (h->is_loaded)
-		return CFS_OK;
-	rc = quickly && h->takes_long ? CFS_CONTENT_TAKES_LONG :
-					cfs_handle_lock(h, ctx.cancel);
-	if (rc == CFS_OK) {
-		rc = load_locked(fs, h, quickly, ctx);
-		h->takes_long = rc == CFS_CONTENT_TAKES_LONG;
-		pthread_mutex_unlock(&h->lock);
-	}
-	if (rc != CFS_OK)
-		cfs_handle_end_use(h);
-	return rc;
+	if (cfs_records_is_file(h->ino))
+		load = load_record;
+	else if (h->ino < CFS_INO_NODES)
+		load = load_control;
+	return cfs_handle_load(h, quickly, load, &in, ctx);
 }
 
 /* ---- ahead of requests ------------------------------------------------ */
@@ -244,16 +197,6 @@ static struct cfs_slice ready_bytes(struct cfs_fs *fs, struct cfs_handle *h,
 	return b;
 }
 
-/* Takes the ready bytes of h, as a request would. */
-static void take_ready(struct cfs_fs *fs, struct cfs_handle *h)
-{
-	if (pthread_mutex_trylock(&h->lock) != 0)
-		return;
-	if (h->is_ready)
-		load_locked(fs, h, true, CFS_CTX(NULL, NULL));
-	pthread_mutex_unlock(&h->lock);
-}
-
 /* Stores the ready bytes of h for a process.  False: the kernel has no node of
  * it. */
 static bool store(struct cfs_loads *q, struct cfs_handle *h, pid_t reader)
@@ -273,7 +216,8 @@ static bool store(struct cfs_loads *q, struct cfs_handle *h, pid_t reader)
 	}
 	if (rc == 0) {
 		h->reader = reader;
-		take_ready(fs, h);
+		cfs_handle_take_ready(h, load_page,
+				      &(struct kernel_loading){ fs, true });
 		q->stored++;
 		CFS_COUNT(fs, CFS_OP_STORED, 1);
 		CFS_COUNT(fs, CFS_OP_BYTES, b.n);
@@ -294,24 +238,20 @@ static bool store(struct cfs_loads *q, struct cfs_handle *h, pid_t reader)
 void cfs_loads_store_next(struct cfs_loads *q, uint64_t ino, pid_t reader)
 {
 	struct cfs_fs *fs = q->fs;
-	uint64_t next[STORES_AT_ONCE];
 	bool has_nodes = true;
 	struct cfs_node n;
-	unsigned files;
 
 	if (!fs->sizes_are_exact || !fs->can_store ||
-	    !cfs_fs_node(fs, ino, &n) || fs->preload[n.source] == NULL ||
+	    !cfs_fs_node(fs, ino, &n) || fs->ahead[n.source] == NULL ||
 	    q->stored >= STORES_MAX || pthread_mutex_trylock(&q->storing) != 0)
 		return;
-	files = cfs_preload_next(fs->preload[n.source], reader, next,
-				 STORES_AT_ONCE);
-	for (unsigned i = 0; i < files && has_nodes && q->stored < STORES_MAX;
-	     i++) {
-		struct cfs_handle *h = cfs_handles_open_ready(fs->handles,
-							      next[i]);
+	for (unsigned i = 0; i < STORES_AT_ONCE && has_nodes &&
+	     q->stored < STORES_MAX; i++) {
+		struct cfs_handle *h =
+			cfs_readahead_next(fs->ahead[n.source], reader);
 
 		if (h == NULL)
-			continue;
+			break;
 		has_nodes = store(q, h, reader);
 		cfs_handles_close(fs->handles, h);
 	}

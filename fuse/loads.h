@@ -11,21 +11,10 @@
 #ifndef CFS_FUSE_LOADS_H
 #define CFS_FUSE_LOADS_H
 
-#include "handles.h"
+#include "crawl/handles.h"
 #include "reply.h"
 
 struct cfs_loads;		/* threads share it */
-
-/* A kind of file, by what its bytes are made of. */
-struct cfs_load_kind {
-	/* Loads the bytes of h, whose lock the caller holds.  quickly: may
-	 * return CFS_CONTENT_TAKES_LONG instead. */
-	int (*load)(struct cfs_fs *fs, struct cfs_handle *h, bool quickly,
-		    struct cfs_ctx ctx);
-	bool is_page;		/* a view of a page of a crawl */
-	bool can_reload;	/* the bytes are the same the next time */
-};
-const struct cfs_load_kind *cfs_load_kind_of(uint64_t ino);
 
 /* A request that needs the bytes of a file.  Fields not marked as loads.c's are
  * for the caller and `reply`. */
@@ -66,7 +55,7 @@ void cfs_loads_run(struct cfs_loads *q, const struct cfs_load *l,
 
 /*
  * Puts into the kernel's page cache the next files of a program that reads in
- * order, if they are ready (preload.h): it then sends no READ for them.  Does
+ * order, if they are ready (readahead.h): it then sends no READ for them.  Does
  * nothing unless fs->sizes_are_exact, nor for files that the kernel has no
  * nodes of.
  *

@@ -19,14 +19,13 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "crawl/file_info.h"
+#include "crawl/handles.h"
 #include "error_report.h"
 #include "failures.h"
-#include "handles.h"
 #include "listings.h"
 #include "loads.h"
 #include "net/location.h"
 #include "ops.h"
-#include "preload.h"
 
 /* Longer blocks return to the kernel when freed, and cost a fault for each of
  * their pages the next time; what is free at the end of a heap returns when it
@@ -66,8 +65,7 @@ static void fs_free(struct cfs_fs *fs)
 		return;
 	cfs_loads_free(fs->loads);
 	cfs_strtab_free(fs->record_paths);
-	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++)
-		cfs_preload_free(fs->preload[i]);
+	cfs_served_rest(fs->ahead);
 	cfs_handles_free(fs->handles);
 	cfs_searches_free(fs->searches);
 	cfs_served_close(fs->crawls, fs->names, fs->ahead);
@@ -95,11 +93,13 @@ static struct cfs_fs *fs_new(const struct cfs_mount_opts *opts)
 	fs->handles = cfs_handles_new(fs->crawls, fs->budget);
 	fs->loads = cfs_loads_new(fs);
 	fs->record_paths = cfs_strtab_new(RECORD_PATHS_BYTES);
+	fs->n_crawls = cfs_served_count(&opts->served);
+	fs->searches = cfs_searches_new(fs->crawls, fs->n_crawls, fs->budget);
 	fs->failures = cfs_failures_new();
 	fs->listings = cfs_listings_new();
 	if (fs->budget == NULL || fs->handles == NULL || fs->loads == NULL ||
-	    fs->record_paths == NULL || fs->failures == NULL ||
-	    fs->listings == NULL) {
+	    fs->record_paths == NULL || fs->searches == NULL ||
+	    fs->failures == NULL || fs->listings == NULL) {
 		fs_free(fs);
 		return NULL;
 	}
@@ -126,20 +126,17 @@ static int open_crawls(struct cfs_fs *fs, const struct cfs_mount_opts *opts,
 
 	so.is_mount = true;
 	so.crawl.budget = fs->budget;
+	so.handles = fs->handles;
+	so.searches = fs->searches;
 	if (rc == CFS_OK)
 		rc = cfs_served_open(&so, fs->crawls, fs->names, fs->ahead,
 				     &fs->timeout_ms, err);
 	if (rc != CFS_OK)
 		return rc;
-	fs->n_crawls = cfs_served_count(&so);
-	for (unsigned i = 0; i < fs->n_crawls; i++) {
-		if (fs->ahead[i] != NULL)
-			fs->preload[i] = cfs_preload_new(fs, i);
+	for (unsigned i = 0; i < fs->n_crawls; i++)
 		cfs_error_report_note_index(fs, i, &fs->damage);
-	}
 	fs->sizes_are_exact = fs->opts.size_exact || has_exact_sizes(fs);
-	fs->searches = cfs_searches_new(fs->crawls, fs->n_crawls, fs->budget);
-	return fs->searches != NULL ? CFS_OK : cfs_error_nomem(err);
+	return CFS_OK;
 }
 
 /* Adds the name that the table of mounts shows to everybody.  A comma would end

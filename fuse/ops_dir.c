@@ -47,7 +47,8 @@
 struct filler {
 	struct cfs_req req;
 	struct cfs_listing_part part;
-	bool is_search;		/* the folder is one of a search */
+	unsigned search;	/* the folder is one of that search, from 1 on;
+				 * 0: of none */
 	bool may_be_short;	/* nodes for the first files too; taken back if
 				 * there are more than SHORT_FILES */
 	size_t short_at[SHORT_FILES];	/* where those files are in part.out */
@@ -114,9 +115,9 @@ static int fill_entry(struct filler *f, struct cfs_slice name, fuse_ino_t ino,
 	}
 	p->next = next;
 	p->subfolders += kind == ENTRY_DIR && with_node;
-	if (kind == ENTRY_DIR && with_node && f->is_search)
+	if (kind == ENTRY_DIR && with_node && f->search > 0)
 		cfs_searches_use(f->req.fs->searches, node->search);
-	if (kind == ENTRY_FILE && node != NULL && !f->is_search) {
+	if (kind == ENTRY_FILE && node != NULL) {
 		if (!p->has_pages)
 			p->first = node->pos;
 		p->has_pages = true;
@@ -224,7 +225,7 @@ static int list_folder(struct filler *f, const struct cfs_node *dir, off_t off)
 
 	if (off > 2 && !((uint64_t)off & CFS_COOKIE_BIT))
 		return CFS_EUSAGE;
-	f->is_search = dir->hits != NULL;
+	f->search = dir->hits != NULL ? dir->search + 1 : 0;
 	f->may_be_short =
 		f->part.out.plus && !f->part.has_nodes && off == 2 &&
 		cfs_file_sizes_are_exact(fs->crawls[dir->source],
@@ -273,8 +274,10 @@ static void note_listing(const struct filler *f, pid_t reader)
 	const struct cfs_listing_part *p = &f->part;
 
 	if (p->off == 0 && p->has_pages && f->req.fs->ahead[p->source] != NULL)
-		cfs_readahead_listed(f->req.fs->ahead[p->source], reader,
-				     p->first, p->is_bare ? 0 : p->last);
+		cfs_readahead_listed(f->req.fs->ahead[p->source],
+			&(struct cfs_stream_listed){ reader, p->first,
+						     f->search },
+			p->is_bare ? 0 : p->last);
 	if (p->is_bare)
 		cfs_listings_note_bare(l, p->folder);
 	else if (p->off == 0)

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 
 #include "crawl/content.h"
-#include "crawl/file_info.h"
 #include "loads.h"
 
 static void open_handle(struct cfs_load *l, int rc, const struct cfs_error *err)
@@ -128,7 +127,7 @@ static void read_bytes(struct cfs_load *l, int rc, const struct cfs_error *err)
 	part = cfs_slice_sub(l->h->content.bytes,
 			     l->off < 0 ? 0 : (size_t)l->off, l->size);
 	/* not those of the readers of .crawlfs/stats, which counts them */
-	if (cfs_load_kind_of(l->h->ino)->is_page)
+	if (cfs_fs_node(fs, l->h->ino, &n))
 		CFS_COUNT(fs, CFS_OP_BYTES, part.n);
 	fuse_reply_buf(l->req, (const char *)part.p, part.n);
 	cfs_file_bytes_release_pages(&l->h->content, part);

@@ -14,9 +14,8 @@
 #include "base/timestamp.h"
 #include "crawl/content.h"
 #include "crawl/entry.h"
-#include "crawl/file_info.h"
+#include "crawl/handles.h"
 #include "crawl/list_max.h"
-#include "handles.h"
 
 enum which {
 	ORIGIN_URL, MIME_TYPE, CHARSET, TIMESTAMP, STATUS, DIGEST, ARCHIVE,

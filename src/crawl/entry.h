@@ -48,6 +48,10 @@ struct cfs_file_bytes {
 	/* Accounts for `own`, with that many bytes. */
 	struct cfs_budget *budget;
 	uint64_t accounted;
+	/* All above is lent, and is given back to the lender (handles.h).
+	 * NULL: it is owned. */
+	void (*give_back)(void *lender);
+	void *lender;
 };
 
 /* The size of a file that has no body: no program takes it for an empty one. */
@@ -62,11 +66,15 @@ static inline uint64_t cfs_file_bytes_size(const struct cfs_file_bytes *b)
 
 static inline void cfs_file_bytes_release(struct cfs_file_bytes *b)
 {
-	cfs_stored_put(b->record);
-	cfs_stored_put(b->body);
-	cfs_pinned_unit_put(b->unit);
-	cfs_buf_release(&b->own);
-	cfs_budget_sub(b->budget, CFS_MEM_VIEWS, b->accounted);
+	if (b->give_back != NULL) {
+		b->give_back(b->lender);
+	} else {
+		cfs_stored_put(b->record);
+		cfs_stored_put(b->body);
+		cfs_pinned_unit_put(b->unit);
+		cfs_buf_release(&b->own);
+		cfs_budget_sub(b->budget, CFS_MEM_VIEWS, b->accounted);
+	}
 	*b = (struct cfs_file_bytes){ .bytes = CFS_SLICE_EMPTY };
 }
 

@@ -1,9 +1,17 @@
-/* readahead.c - walks the index ahead of the streams, and gives the store hints
- * what to fetch.
+/* readahead.c - walks the index ahead of the streams, gives the store hints
+ * what to fetch, and loads files.
  *
  * A hint costs nothing but a request of the source's.  Of each page, only the
  * records are fetched that the views read lately are made of, and only of pages
- * like those that are read (streams.h).
+ * like those that are read (streams.c).
+ *
+ * A reader must not wait for a file that it could load itself.  So the page
+ * being read and the next are not loaded: reader and thread would do the same
+ * work.  The reader then finds every other page ready, or all of them.
+ *
+ * A reader of pages keeps a processor busy itself; one of .txt or .meta hardly
+ * does.  So if there are as many threads that load as processors, one of them
+ * loads views only.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,9 +21,11 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/sync.h"
+#include "base/pool.h"
 #include "companions.h"
+#include "content.h"
 #include "fetch_hints.h"
+#include "ino.h"
 #include "net/location.h"
 
 /* Ranges of an archive that are closer together than GAP_BYTES become one
@@ -32,16 +42,41 @@
 #define REFILL_PART_HERE 2u
 #define SUFFIX_MAX 8u
 
+/* The most threads that load. */
+#define LOADERS_MAX 4u
+/* How many more files may be loaded in vain than were used; beyond that, only a
+ * new reader gets CREDIT_OF_READER more. */
+#define CREDIT_MAX 64u
+#define CREDIT_OF_READER 16u
+/* Pages that a reader has read one after the other before it is taken to read
+ * all that follow. */
+#define RUN_MIN 4u
+
 struct cfs_readahead {
 	struct cfs_index *index;
 	struct cfs_store *store;	/* NULL: nothing is fetched */
+	/* Where files are loaded, and the most threads that do: the crawl of
+	 * this source. */
+	struct cfs_handles *handles;
+	struct cfs_searches *searches;	/* NULL: there are none */
+	struct cfs_crawl *crawl;
+	unsigned source, loaders;
+	_Atomic unsigned in_vain;	/* files not read, not counted yet */
+	_Atomic uint64_t files;		/* loaded */
+	_Atomic bool is_stopping;
 	pthread_mutex_t lock;
-	pthread_cond_t work;
+	pthread_cond_t fetch, load;	/* for the thread that fetches; for
+					 * those that load, */
+	pthread_cond_t views;		/* and the one that loads only views */
 	struct cfs_streams streams;	/* guarded by lock, as all below */
-	bool has_thread;
-	_Atomic bool is_stopping;	/* read without the lock, too */
-	pthread_t thread;
-	uint64_t records, requests, passed;
+	bool is_held;			/* until the next read: a file has not
+					 * come yet, and others were requested
+					 * after it */
+	unsigned credit;
+	uint64_t records, requests, passed, used;
+	bool is_started;
+	unsigned running;		/* threads that have begun */
+	struct cfs_pool pool;
 };
 
 struct ahead_batch {
@@ -152,8 +187,9 @@ static int next_entry(struct cfs_readahead *ra, struct cfs_iter *it,
 								      rc;
 }
 
-/* Collects the entries that are wanted.  True if the index has no more. */
-static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
+/* Collects the entries of ix that are wanted.  True if it has no more. */
+static bool collect_from(struct cfs_readahead *ra, struct cfs_index *ix,
+			 struct ahead_batch *b)
 {
 	const struct cfs_stream_want *want = b->want;
 	struct cfs_cancel cancel = { .asked = readahead_asked_to_stop,
@@ -164,8 +200,7 @@ static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
 
 	if (it != NULL && path != NULL) {
 		cfs_iter_init(it);
-		rc = cfs_index_at(ra->index, want->from, it,
-				  CFS_CTX(&cancel, NULL));
+		rc = cfs_index_at(ix, want->from, it, CFS_CTX(&cancel, NULL));
 		if (rc == CFS_OK)
 			cfs_buf_add(&b->key, it->key);
 		while (rc == CFS_OK && b->n_seen < want->looks &&
@@ -189,6 +224,24 @@ static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
 	return rc == CFS_END;
 }
 
+/* The same of the crawl's index, or of what a search has found in it, if that
+ * is still there. */
+static bool readahead_collect(struct cfs_readahead *ra, struct ahead_batch *b)
+{
+	unsigned search = b->want->search;
+	struct cfs_search_hits pin;
+	bool is_at_end;
+
+	if (search == 0)
+		return collect_from(ra, ra->index, b);
+	if (ra->searches == NULL ||
+	    !cfs_searches_peek(ra->searches, search - 1, ra->source, &pin))
+		return false;
+	is_at_end = collect_from(ra, pin.ix, b);
+	cfs_lru_put(pin.ref);
+	return is_at_end;
+}
+
 static bool batch_init(struct ahead_batch *b,
 		       const struct cfs_stream_want *want)
 {
@@ -208,10 +261,8 @@ static void batch_release(struct ahead_batch *b)
 	free(b->seen);
 }
 
-/* ---- the thread ------------------------------------------------------- */
-
-void cfs_readahead_walk(struct cfs_readahead *ra,
-			const struct cfs_stream_want *want)
+static void readahead_walk(struct cfs_readahead *ra,
+			   const struct cfs_stream_want *want)
 {
 	static const struct cfs_near_rule how = { GAP_BYTES, JOIN_MAX, 0 };
 	bool is_at_end = false, has_room;
@@ -235,93 +286,205 @@ void cfs_readahead_walk(struct cfs_readahead *ra,
 	batch_release(&b);
 }
 
-bool cfs_readahead_take(struct cfs_readahead *ra, struct cfs_stream_want *out)
-{
-	bool taken;
+/* ---- loading ---------------------------------------------------------- */
 
-	pthread_mutex_lock(&ra->lock);
-	taken = ra->store == NULL && cfs_streams_take(&ra->streams, out);
-	pthread_mutex_unlock(&ra->lock);
-	return taken;
+/* Loads the bytes of h unless somebody is loading or has loaded them.  Errors
+ * are left to the request that meets them.  False: they have not come from the
+ * server. */
+static bool make_ready(struct cfs_readahead *ra, struct cfs_handle *h,
+		       const struct cfs_node *file)
+{
+	_Atomic bool would_wait = false;
+	/* It makes no request: those that are wanted have been made. */
+	const struct cfs_cancel cancel = {
+		.asked = readahead_asked_to_stop, .arg = ra,
+		.may_read_files = true,
+		.would_wait = ra->store != NULL ? &would_wait : NULL,
+	};
+
+	if (pthread_mutex_trylock(&h->lock) != 0)
+		return true;
+	h->until_ms = cfs_cancel_until_ms(&cancel);
+	if (!h->is_loaded && !h->is_ready) {
+		h->in_vain = &ra->in_vain;
+		h->is_ready = cfs_content_load_quickly(ra->crawl, file,
+					&ra->crawl->view, &h->content,
+					CFS_CTX(&cancel, NULL)) == CFS_OK;
+		ra->files += h->is_ready;
+	}
+	pthread_mutex_unlock(&h->lock);
+	return !would_wait;
 }
 
-static void *readahead_run(void *arg)
+static void load_unlocks(struct cfs_readahead *ra,
+			 const struct cfs_stream_file *file)
 {
-	struct cfs_readahead *ra = arg;
+	const struct cfs_node n = { .type = CFS_NODE_FILE, .source = ra->source,
+				    .pos = file->pos, .view = file->view };
+	struct cfs_handle *h;
+	bool has_come = true;
+
+	pthread_mutex_unlock(&ra->lock);
+	h = cfs_handles_open(ra->handles, cfs_ino_of(&n));
+	if (h != NULL) {
+		has_come = make_ready(ra, h, &n);
+		cfs_handles_close(ra->handles, h);
+	}
+	pthread_mutex_lock(&ra->lock);
+	if (!has_come)
+		cfs_streams_load_later(&ra->streams, file);
+	ra->is_held = ra->is_held || !has_come;
+}
+
+/* May a file be loaded? */
+static bool may_load_locked(struct cfs_readahead *ra)
+{
+	unsigned in_vain = atomic_exchange(&ra->in_vain, 0);
+
+	ra->credit -= in_vain < ra->credit ? in_vain : ra->credit;
+	return ra->credit > 0 && !ra->is_held;
+}
+
+/* ---- the threads ------------------------------------------------------ */
+
+/* views: some of what there is to load may be views. */
+static void wake_locked(struct cfs_readahead *ra, bool views)
+{
+	pthread_cond_broadcast(&ra->load);
+	if (views)
+		pthread_cond_signal(&ra->views);
+}
+
+static void walk_unlocks(struct cfs_readahead *ra,
+			 const struct cfs_stream_want *want)
+{
+	pthread_mutex_unlock(&ra->lock);
+	readahead_walk(ra, want);
+	pthread_mutex_lock(&ra->lock);
+	if (ra->store == NULL)
+		wake_locked(ra, (want->views & ~(1u << CFS_VIEW_RAW)) != 0);
+}
+
+static void fetch_ahead_locked(struct cfs_readahead *ra)
+{
 	struct cfs_stream_want want;
 
-	pthread_mutex_lock(&ra->lock);
 	while (!ra->is_stopping) {
-		if (!cfs_streams_take(&ra->streams, &want)) {
-			pthread_cond_wait(&ra->work, &ra->lock);
-			continue;
-		}
-		pthread_mutex_unlock(&ra->lock);
-		cfs_readahead_walk(ra, &want);
-		pthread_mutex_lock(&ra->lock);
+		if (cfs_streams_take(&ra->streams, &want))
+			walk_unlocks(ra, &want);
+		else
+			pthread_cond_wait(&ra->fetch, &ra->lock);
 	}
-	pthread_mutex_unlock(&ra->lock);
-	return NULL;
 }
 
-void cfs_readahead_listed(struct cfs_readahead *ra, pid_t reader, cfs_pos pos,
-			  cfs_pos to)
+static void load_ahead_locked(struct cfs_readahead *ra, bool views_only)
+{
+	struct cfs_stream_want want;
+	struct cfs_stream_file file;
+
+	while (!ra->is_stopping) {
+		bool may_load = may_load_locked(ra);
+
+		if (may_load && cfs_streams_load(&ra->streams, views_only,
+						 &file))
+			load_unlocks(ra, &file);
+		else if (views_only)
+			pthread_cond_wait(&ra->views, &ra->lock);
+		else if (may_load && ra->store == NULL &&
+			 cfs_streams_take(&ra->streams, &want))
+			walk_unlocks(ra, &want);
+		else
+			pthread_cond_wait(&ra->load, &ra->lock);
+	}
+}
+
+/* The first thread fetches, if anything is to be fetched; others load. */
+static void readahead_run(void *arg)
+{
+	struct cfs_readahead *ra = arg;
+	unsigned number;
+
+	pthread_mutex_lock(&ra->lock);
+	number = ra->running++ + (ra->store == NULL);
+	if (number == 0)
+		fetch_ahead_locked(ra);
+	else
+		load_ahead_locked(ra, number == cfs_processors());
+	pthread_mutex_unlock(&ra->lock);
+}
+
+/* ---- readers ---------------------------------------------------------- */
+
+void cfs_readahead_listed(struct cfs_readahead *ra,
+			  const struct cfs_stream_listed *l, cfs_pos to)
 {
 	pthread_mutex_lock(&ra->lock);
-	cfs_streams_listed(&ra->streams, reader, pos, to);
+	cfs_streams_listed(&ra->streams, l, to);
 	pthread_mutex_unlock(&ra->lock);
 }
 
-unsigned cfs_readahead_note(struct cfs_readahead *ra, pid_t reader, cfs_pos pos,
-			    enum cfs_view view)
+/* Lets files be loaded, or first be found.  is_new: for another reader. */
+static void let_load_locked(struct cfs_readahead *ra, bool is_new, bool views)
+{
+	if (is_new && ra->credit < CREDIT_OF_READER)
+		ra->credit = CREDIT_OF_READER;
+	if (ra->credit == 0)
+		return;
+	ra->is_held = false;
+	wake_locked(ra, views);
+}
+
+void cfs_readahead_note(struct cfs_readahead *ra, pid_t reader,
+			const struct cfs_node *file, bool was_ready)
 {
 	uint64_t recognised;
 	bool is_wanted;
-	unsigned to_do;
 
 	pthread_mutex_lock(&ra->lock);
 	recognised = ra->streams.recognised;
-	is_wanted = cfs_streams_note(&ra->streams, reader, pos, view);
-	to_do = ra->streams.recognised != recognised ? CFS_READAHEAD_NEW : 0;
-	if (is_wanted && ra->store != NULL) {
-		if (!ra->has_thread)
-			ra->has_thread = cfs_thread_start(&ra->thread,
-							  readahead_run, ra);
-		pthread_cond_signal(&ra->work);
+	is_wanted = cfs_streams_note(&ra->streams, reader, file->pos,
+				     file->view);
+	if (is_wanted && !ra->is_started) {
+		unsigned n = ra->loaders + (ra->store != NULL);
+
+		ra->is_started = cfs_pool_start(&ra->pool, n, readahead_run,
+						ra) > 0;
 	}
-	if (is_wanted || (ra->store != NULL && ra->streams.recognised > 0))
-		to_do |= CFS_READAHEAD_LOAD;
+	if (is_wanted && ra->store != NULL)
+		pthread_cond_signal(&ra->fetch);
+	if (was_ready) {
+		ra->used++;
+		ra->credit += ra->credit < CREDIT_MAX;
+	}
+	if (ra->loaders > 0 &&
+	    (is_wanted || (ra->store != NULL && ra->streams.recognised > 0)))
+		let_load_locked(ra, ra->streams.recognised != recognised,
+				file->view != CFS_VIEW_RAW);
 	pthread_mutex_unlock(&ra->lock);
-	return to_do;
 }
 
-struct cfs_stream_run cfs_readahead_run(struct cfs_readahead *ra, pid_t reader)
+bool cfs_readahead_take(struct cfs_readahead *ra, struct cfs_handle *h,
+			pid_t reader, const struct cfs_node *file)
+{
+	bool was_ready = h->is_ready;
+
+	h->is_ready = false;
+	if (ra != NULL)
+		cfs_readahead_note(ra, reader, file, was_ready);
+	return was_ready;
+}
+
+struct cfs_handle *cfs_readahead_next(struct cfs_readahead *ra, pid_t reader)
 {
 	struct cfs_stream_run run;
 
 	pthread_mutex_lock(&ra->lock);
 	run = cfs_streams_run(&ra->streams, reader);
 	pthread_mutex_unlock(&ra->lock);
-	return run;
-}
-
-bool cfs_readahead_load(struct cfs_readahead *ra, bool views_only,
-			struct cfs_stream_file *out)
-{
-	bool found;
-
-	pthread_mutex_lock(&ra->lock);
-	found = cfs_streams_load(&ra->streams, views_only, out);
-	pthread_mutex_unlock(&ra->lock);
-	return found;
-}
-
-void cfs_readahead_load_later(struct cfs_readahead *ra,
-			      const struct cfs_stream_file *file)
-{
-	pthread_mutex_lock(&ra->lock);
-	cfs_streams_load_later(&ra->streams, file);
-	pthread_mutex_unlock(&ra->lock);
+	if ((reader != 0 && run.n < RUN_MIN) || run.to <= run.last)
+		return NULL;
+	return cfs_handles_open_ready(ra->handles, ra->source, run.last,
+				      run.to);
 }
 
 /* ---- opening and closing ---------------------------------------------- */
@@ -346,22 +509,42 @@ int cfs_readahead_new(struct cfs_readahead **out, struct cfs_index *index,
 		ra->streams.max = CFS_LOADED_AHEAD;
 	}
 	pthread_mutex_init(&ra->lock, NULL);
-	pthread_cond_init(&ra->work, NULL);
+	pthread_cond_init(&ra->fetch, NULL);
+	pthread_cond_init(&ra->load, NULL);
+	pthread_cond_init(&ra->views, NULL);
 	return CFS_OK;
+}
+
+void cfs_readahead_load_for(struct cfs_readahead *ra,
+			    struct cfs_handles *handles,
+			    struct cfs_searches *searches, struct cfs_crawl *c,
+			    unsigned source)
+{
+	unsigned n = cfs_processors();
+
+	ra->handles = handles;
+	ra->searches = searches;
+	ra->crawl = c;
+	ra->source = source;
+	if (n > 1)
+		ra->loaders = n < LOADERS_MAX ? n : LOADERS_MAX;
 }
 
 void cfs_readahead_free(struct cfs_readahead *ra)
 {
 	if (ra == NULL)
 		return;
-	ra->is_stopping = true;
 	pthread_mutex_lock(&ra->lock);
-	pthread_cond_signal(&ra->work);
+	ra->is_stopping = true;
+	pthread_cond_signal(&ra->fetch);
+	wake_locked(ra, true);
 	pthread_mutex_unlock(&ra->lock);
-	if (ra->has_thread)
-		pthread_join(ra->thread, NULL);
+	if (ra->is_started)
+		cfs_pool_join(&ra->pool);
 	pthread_mutex_destroy(&ra->lock);
-	pthread_cond_destroy(&ra->work);
+	pthread_cond_destroy(&ra->fetch);
+	pthread_cond_destroy(&ra->load);
+	pthread_cond_destroy(&ra->views);
 	cfs_streams_release(&ra->streams);
 	free(ra);
 }
@@ -370,8 +553,11 @@ void cfs_readahead_get_stats(struct cfs_readahead *ra,
 			     struct cfs_readahead_stats *out)
 {
 	pthread_mutex_lock(&ra->lock);
-	*out = (struct cfs_readahead_stats){ ra->streams.recognised,
-					     ra->records, ra->requests,
-					     ra->passed };
+	*out = (struct cfs_readahead_stats){
+		.streams = ra->streams.recognised, .records = ra->records,
+		.requests = ra->requests, .passed = ra->passed,
+		.loads = ra->loaders > 0, .files = ra->files,
+		.files_used = ra->used,
+	};
 	pthread_mutex_unlock(&ra->lock);
 }

@@ -4,11 +4,15 @@
  */
 #include "served.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "archive_probe.h"
 #include "choices.h"
 #include "file_info.h"
+#include "names.h"
+#include "net/location.h"
 #include "readahead.h"
 
 /* One part in so many of mem= is left for memory that is not accounted for:
@@ -22,6 +26,67 @@ struct cfs_budget *cfs_served_budget(uint64_t mem_bytes)
 	if (mem_bytes == 0)
 		mem_bytes = CFS_CRAWL_MEM_DEFAULT;
 	return cfs_budget_new(mem_bytes - mem_bytes / HEAP_PART);
+}
+
+/* The last component of a source, without trailing slashes or suffixes. */
+static struct cfs_slice source_base_name(const char *source)
+{
+	static const char *const suffixes[] = {
+		".gz", ".zst", ".warc", ".arc", ".wat", ".wet", ".cfx", ".warc",
+		".wacz",
+	};
+	struct cfs_slice s = cfs_slice_str(source);
+	ptrdiff_t slash;
+
+	if (cfs_location_has_query(s))
+		s = cfs_slice_sub(s, 0, (size_t)cfs_slice_find(s, '?'));
+	while (s.n > 1 && s.p[s.n - 1] == '/')
+		s.n--;
+	slash = cfs_slice_rfind(s, '/');
+	if (slash >= 0 && s.n > 1)
+		s = cfs_slice_from(s, (size_t)slash + 1);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		struct cfs_slice x = cfs_slice_str(suffixes[i]);
+
+		if (s.n > x.n && cfs_slice_ends(s, x))
+			s.n -= x.n;
+	}
+	if (s.n == 0 || cfs_slice_eq(s, CFS_SLICE_LIT("/")) ||
+	    cfs_slice_eq(s, CFS_SLICE_LIT(".")) ||
+	    cfs_slice_eq(s, CFS_SLICE_LIT("..")) ||
+	    cfs_slice_eq(s, CFS_SLICE_LIT(".crawlfs")))
+		s = CFS_SLICE_LIT("crawl");
+	return s.n > 200 ? cfs_slice_sub(s, 0, 200) : s;
+}
+
+static bool source_name_is_used(char *const *names, unsigned n,
+				const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Names the folders of n sources: base names without suffixes, with ~2 and so
+ * on for repeats. */
+static int name_sources(char **names, unsigned n, const char *const *sources,
+			struct cfs_error *err)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct cfs_slice base = source_base_name(sources[i]);
+		char name[CFS_NAME_MAX];
+
+		snprintf(name, sizeof(name), "%.*s", (int)base.n,
+			 (const char *)base.p);
+		for (unsigned k = 2; source_name_is_used(names, i, name); k++)
+			snprintf(name, sizeof(name), "%.*s~%u", (int)base.n,
+				 (const char *)base.p, k);
+		names[i] = strdup(name);
+		if (names[i] == NULL)
+			return cfs_error_nomem(err);
+	}
+	return CFS_OK;
 }
 
 static int open_one(const struct cfs_served_opts *opts,
@@ -46,6 +111,9 @@ static int open_one(const struct cfs_served_opts *opts,
 				       opts->http.parallel, err);
 	if (rc != CFS_OK)
 		return rc;
+	if (ahead[i] != NULL && opts->handles != NULL)
+		cfs_readahead_load_for(ahead[i], opts->handles,
+				       opts->searches, c, i);
 	c->view = opts->view;
 	c->absent_is_empty = opts->absent_is_empty;
 	if (n > 1)
@@ -78,15 +146,23 @@ int cfs_served_open(const struct cfs_served_opts *opts,
 				CFS_HTTP_TIMEOUT_DEFAULT_MS;
 	}
 	if (rc == CFS_OK && n > 1)
-		rc = cfs_source_names(names, n, opts->sources, err);
+		rc = name_sources(names, n, opts->sources, err);
 	return rc;
+}
+
+void cfs_served_rest(struct cfs_readahead **ahead)
+{
+	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
+		cfs_readahead_free(ahead[i]);
+		ahead[i] = NULL;
+	}
 }
 
 void cfs_served_close(struct cfs_crawl **crawls, char **names,
 		      struct cfs_readahead **ahead)
 {
+	cfs_served_rest(ahead);
 	for (unsigned i = 0; i < CFS_SOURCES_MAX; i++) {
-		cfs_readahead_free(ahead[i]);
 		cfs_crawl_close(crawls[i]);
 		free(names[i]);
 	}

@@ -6,8 +6,8 @@
 #define CFS_CRAWL_SERVED_H
 
 #include "crawl.h"
+#include "ino.h"
 #include "net/http_settings.h"
-#include "source_names.h"
 
 struct cfs_readahead;
 
@@ -23,6 +23,9 @@ struct cfs_served_opts {
 	struct cfs_crawl_opts crawl;	/* with the budget of all crawls */
 	struct cfs_http_config http;
 	struct cfs_view_opts view;
+	struct cfs_handles *handles;	/* where files are loaded ahead; NULL:
+					 * none are */
+	struct cfs_searches *searches;	/* of which is read ahead, or NULL */
 };
 
 /* Makes the account for all memory of crawls that are served, also of several
@@ -40,7 +43,8 @@ static inline unsigned cfs_served_count(const struct cfs_served_opts *opts)
  * Opens the crawls, once cfs_http_configure was called.
  *
  * crawls      these three have room for CFS_SOURCES_MAX, and are NULL at
- *             first; close them in any case
+ *             first; close them in any case.  Call cfs_served_rest before what
+ *             reading ahead uses is freed
  * names       of the folders of the crawls, if there are several
  * ahead       of each crawl, if it is read ahead
  * timeout_ms  for one request; unchanged if no crawl is on a server
@@ -51,6 +55,7 @@ int cfs_served_open(const struct cfs_served_opts *opts,
 		    struct cfs_crawl **crawls, char **names,
 		    struct cfs_readahead **ahead, unsigned *timeout_ms,
 		    struct cfs_error *err);
+void cfs_served_rest(struct cfs_readahead **ahead);
 void cfs_served_close(struct cfs_crawl **crawls, char **names,
 		      struct cfs_readahead **ahead);
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "streams.h"
+#include "readahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,8 +224,9 @@ static void streams_step(struct cfs_stream *s, cfs_pos pos)
 }
 
 /* Has this reader listed the folder whose first page it reads now?  Forgets
- * that. */
-static bool has_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos)
+ * that, and tells of which search the folder is. */
+static bool has_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos,
+		       unsigned *search)
 {
 	for (unsigned i = 0; i < CFS_LISTED && i < all->n_listed; i++) {
 		struct cfs_stream_listed *l = &all->listed[i];
@@ -233,6 +234,7 @@ static bool has_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos)
 		if (l->reader != reader || l->pos != pos || reader == 0)
 			continue;
 		l->reader = 0;
+		*search = l->search;
 		return true;
 	}
 	return false;
@@ -240,10 +242,12 @@ static bool has_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos)
 
 /* A reader at the first file of a folder that was listed is taken for one in
  * order if such readers are: one that reads on makes up for another. */
-static void streams_believe(struct cfs_streams *all, struct cfs_stream *s)
+static void streams_believe(struct cfs_streams *all, struct cfs_stream *s,
+			    unsigned search)
 {
 	if (s->steps > 0 || all->believed >= BELIEVED_MAX)
 		return;
+	s->search = search;
 	all->believed++;
 	s->is_believed = true;
 	s->steps = STEPS_MIN;
@@ -297,18 +301,17 @@ static void streams_judge(struct cfs_streams *all, struct cfs_stream *s)
 	}
 }
 
-void cfs_streams_listed(struct cfs_streams *all, pid_t reader, cfs_pos pos,
-			cfs_pos to)
+void cfs_streams_listed(struct cfs_streams *all,
+			const struct cfs_stream_listed *l, cfs_pos to)
 {
 	all->listed_to = to;
-	all->listed[all->n_listed++ % CFS_LISTED] =
-		(struct cfs_stream_listed){ reader, pos };
+	all->listed[all->n_listed++ % CFS_LISTED] = *l;
 }
 
 bool cfs_streams_note(struct cfs_streams *all, pid_t reader, cfs_pos pos,
 		      enum cfs_view view)
 {
-	unsigned i;
+	unsigned i, search;
 	struct cfs_stream *s = find_known(all, pos, &i);
 	bool is_in_v = s != NULL;
 
@@ -324,8 +327,8 @@ bool cfs_streams_note(struct cfs_streams *all, pid_t reader, cfs_pos pos,
 		reach(s, i);
 	else if (pos != s->last)	/* else another view of the page */
 		streams_step(s, pos);
-	if (has_listed(all, reader, pos))
-		streams_believe(all, s);
+	if (has_listed(all, reader, pos, &search))
+		streams_believe(all, s, search);
 	streams_prove(all, s);
 	streams_judge(all, s);
 	return s->is_wanted;
@@ -435,6 +438,7 @@ bool cfs_streams_take(struct cfs_streams *all, struct cfs_stream_want *out)
 		.looks = looks > looked ? looks - looked : 0,
 		.entries = s->window > left ? s->window - left : 0,
 		.views = s->views | s->views_before,
+		.search = s->search,
 		.habits = s->habits,
 	};
 	s->is_wanted = false;

@@ -9,7 +9,7 @@
 
 #include "base/ascii.h"
 #include "crawl/content.h"
-#include "crawl/file_info.h"
+#include "crawl/ino.h"
 #include "crawl/readahead.h"
 #include "memento.h"
 
@@ -143,29 +143,59 @@ unsigned cfs_file_range(struct cfs_exchange *x, const struct cfs_validators *v,
 	}
 }
 
+/* A file that is to be loaded for a request: it comes with the handle. */
+struct file_loading {
+	struct cfs_exchange *x;
+	const struct cfs_site_place *p;
+	struct cfs_entry *e;
+};
+
+static int load_bytes(void *arg, struct cfs_handle *h, struct cfs_ctx ctx)
+{
+	const struct file_loading *in = arg;
+	const struct cfs_site_place *p = in->p;
+	struct cfs_readahead *ahead = in->x->site->ahead[p->node.source];
+	const struct cfs_view_opts *opts = &p->crawl->view;
+	int rc;
+
+	/* at once, a file is noted when it could be loaded */
+	if ((h->is_ready || !in->x->at_once) &&
+	    cfs_readahead_take(ahead, h, 0, &p->node))
+		return CFS_OK;
+	if (in->x->may_take_long)
+		return cfs_content_load(p->crawl, &p->node, opts, &h->content,
+					ctx);
+	if (!in->x->at_once && in->e->cap.loc.length > QUICK_BYTES)
+		return CFS_CONTENT_TAKES_LONG;
+	if (!in->x->at_once)
+		return cfs_content_load_quickly(p->crawl, &p->node, opts,
+						&h->content, ctx);
+	rc = cfs_content_load_at_once(p->crawl, in->e, p->node.view, opts,
+				      &h->content, ctx);
+	if (rc == CFS_OK && ahead != NULL)
+		cfs_readahead_note(ahead, 0, &p->node, false);
+	/* for this thread; it need not take others long */
+	return rc == CFS_CONTENT_TAKES_LONG ? CFS_EINTR : rc;
+}
+
 static int load(struct cfs_exchange *x, const struct cfs_site_place *p,
 		struct cfs_entry *e, struct cfs_file_bytes *b,
 		struct cfs_ctx ctx)
 {
-	struct cfs_readahead *ahead = x->site->ahead[p->node.source];
+	struct cfs_handle *h = cfs_handles_open(x->site->handles,
+						cfs_ino_of(&p->node));
 	int rc;
 
-	if (x->at_once) {
-		rc = cfs_content_load_at_once(p->crawl, e, p->node.view,
-					      &p->crawl->view, b, ctx);
-		if (rc == CFS_OK && ahead != NULL)
-			cfs_readahead_note(ahead, 0, p->node.pos, p->node.view);
-		return rc == CFS_CONTENT_TAKES_LONG ? CFS_ROUTE_TAKES_LONG : rc;
-	}
-	if (ahead != NULL)
-		cfs_readahead_note(ahead, 0, p->node.pos, p->node.view);
-	if (x->may_take_long)
-		return cfs_content_load(p->crawl, &p->node, &p->crawl->view, b,
-					ctx);
-	if (e->cap.loc.length > QUICK_BYTES)
-		return CFS_ROUTE_TAKES_LONG;
-	rc = cfs_content_load_quickly(p->crawl, &p->node, &p->crawl->view, b,
-				      ctx);
+	if (h == NULL)
+		return cfs_error_nomem(ctx.err);
+	rc = cfs_handle_load(h, !x->may_take_long, load_bytes,
+			     &(struct file_loading){ x, p, e }, ctx);
+	if (rc == CFS_OK)
+		cfs_handle_share(h, b);
+	else
+		cfs_handles_close(x->site->handles, h);
+	if (rc == CFS_OK && x->at_once && cfs_file_bytes_are_spilled(b))
+		return CFS_EINTR;	/* the disk would be waited for */
 	return rc == CFS_CONTENT_TAKES_LONG ? CFS_ROUTE_TAKES_LONG : rc;
 }
 

@@ -32,6 +32,8 @@ void cfs_site_close(struct cfs_site *s)
 	if (s == NULL)
 		return;
 	cfs_overview_end(s);
+	cfs_served_rest(s->ahead);
+	cfs_handles_free(s->handles);
 	cfs_searches_free(s->searches);
 	cfs_served_close(s->crawls, s->names, s->ahead);
 	cfs_memo_free(s->places);
@@ -75,6 +77,7 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 		  struct cfs_error *err)
 {
 	struct cfs_site *s = calloc(1, sizeof(*s));
+	struct cfs_served_opts served = opts->served;
 	char temp[PATH_MAX];
 	const char *dir = cfs_crawl_temp_dir(&opts->served.crawl, temp);
 	int rc;
@@ -92,19 +95,17 @@ int cfs_site_open(struct cfs_site **out, const struct cfs_site_opts *opts,
 	s->n_crawls = cfs_served_count(&opts->served);
 	s->places = cfs_memo_new(PLACES_BITS, sizeof(struct known_place));
 	s->titles = cfs_memo_new(TITLES_BITS, sizeof(struct cfs_known_title));
-	rc = s->places == NULL || s->titles == NULL ? cfs_error_nomem(err) :
-						      find_prefix(s, err);
+	s->handles = cfs_handles_new(s->crawls, s->budget);
+	s->searches = cfs_searches_new(s->crawls, s->n_crawls, s->budget);
+	served.handles = s->handles;
+	served.searches = s->searches;
+	rc = s->places == NULL || s->titles == NULL || s->handles == NULL ||
+	     s->searches == NULL ? cfs_error_nomem(err) : find_prefix(s, err);
 	if (rc == CFS_OK && dir != NULL)
 		s->temp_dir = strdup(dir);
 	if (rc == CFS_OK)
-		rc = cfs_served_open(&opts->served, s->crawls, s->names,
+		rc = cfs_served_open(&served, s->crawls, s->names,
 				     s->ahead, &s->timeout_ms, err);
-	if (rc == CFS_OK) {
-		s->searches = cfs_searches_new(s->crawls, s->n_crawls,
-					       s->budget);
-		if (s->searches == NULL)
-			rc = cfs_error_nomem(err);
-	}
 	if (rc == CFS_OK)
 		rc = cfs_overview_begin(s, err);
 	if (rc == CFS_OK)

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/budget.h"
-#include "crawl/entry.h"
+#include "crawl/handles.h"
 #include "crawl/node.h"
 #include "crawl/searches.h"
 #include "crawl/served.h"
@@ -47,6 +47,8 @@ struct cfs_site {
 	struct cfs_readahead *ahead[CFS_SOURCES_MAX];	/* NULL: the source is
 							 * local, or nothing is
 							 * to be read ahead */
+	struct cfs_handles *handles;	/* the files that are being sent, or
+					 * were a moment ago */
 	unsigned n_crawls;
 	cfs_view_set views;		/* those that folders list */
 	struct cfs_budget *budget;	/* for all memory of the crawls */

@@ -37,6 +37,18 @@ ctl "$port" clear
 try "and comes later" found tree "$m" "$m"
 try "unmounted" stop_mount m
 
+# Holds K9.
+reads_hits_ahead() {	# by one process, which lists the folders, too
+	grep -r . "$m/.crawlfs/search/keel" >"$T/out" &&
+		[ "$(stat_of m cache.ahead_streams)" = 1 ] &&
+		[ "$(stat_of m cache.ahead_used)" -ge 4 ]
+}
+try "mounted, and far away" start_mount m -o cache_size=0 "$url/1.cfx"
+ctl "$port" delay value=20
+try "hits are read ahead" reads_hits_ahead
+ctl "$port" clear
+try "unmounted" stop_mount m
+
 # a phrase reads texts, for which the server is silent
 interrupted() {
 	rule fault=stall match='warc$'

@@ -117,9 +117,17 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static void note(unsigned i, enum cfs_view view)
+{
+	const struct cfs_node file = { .type = CFS_NODE_FILE, .pos = at[i],
+				       .view = view };
+
+	cfs_readahead_note(ra, 1, &file, false);
+}
+
 static void read_page(unsigned i)
 {
-	cfs_readahead_note(ra, 1, at[i], CFS_VIEW_RAW);
+	note(i, CFS_VIEW_RAW);
 }
 
 static struct cfs_readahead_stats stats(void)
@@ -224,8 +232,8 @@ static void views_of_one_page_are_one_step(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		read_page(i);
-		cfs_readahead_note(ra, 1, at[i], CFS_VIEW_META);
-		cfs_readahead_note(ra, 1, at[i], CFS_VIEW_TEXT);
+		note(i, CFS_VIEW_META);
+		note(i, CFS_VIEW_TEXT);
 	}
 	assert_int_equal(stats().streams, 0);
 	read_page(3);

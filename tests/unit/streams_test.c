@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "crawl/streams.h"
+#include "crawl/readahead.h"
 
 #define ME 7		/* a process */
 #define OTHER 8
@@ -382,10 +382,18 @@ static void members_in_turn(void **state)
 	cfs_streams_release(&s);
 }
 
+static void list_folder(struct cfs_streams *s, pid_t reader, cfs_pos first,
+			cfs_pos to)
+{
+	const struct cfs_stream_listed l = { reader, first, 0 };
+
+	cfs_streams_listed(s, &l, to);
+}
+
 /* Reads the first file of a folder that was listed, then n more. */
 static unsigned read_listed(struct cfs_streams *s, unsigned from, unsigned n)
 {
-	cfs_streams_listed(s, ME, at(from), at(from + 5));
+	list_folder(s, ME, at(from), at(from + 5));
 	return read_on(s, from, n + 1);
 }
 
@@ -423,15 +431,34 @@ static void first_files_on_the_way(void **state)
 	cfs_streams_release(&s);
 }
 
+/* Only hits are ahead of the reader of a search's folder. */
+static void folders_of_searches(void **state)
+{
+	const struct cfs_stream_listed l = { ME, at(1000), 7 };
+	struct cfs_streams s = streams(64, 4);
+	struct cfs_stream_want want;
+
+	(void)state;
+	cfs_streams_listed(&s, &l, 0);
+	cfs_streams_note(&s, ME, at(1000), CFS_VIEW_RAW);
+	assert_true(cfs_streams_take(&s, &want));
+	assert_int_equal(want.search, 7);
+	list_folder(&s, ME, at(5000), 0);
+	cfs_streams_note(&s, ME, at(5000), CFS_VIEW_RAW);
+	assert_true(cfs_streams_take(&s, &want));
+	assert_int_equal(want.search, 0);
+	cfs_streams_release(&s);
+}
+
 /* A reader that has listed nothing is not believed, nor twice. */
 static void listed_by_others(void **state)
 {
 	struct cfs_streams s = streams(64, 4);
 
 	(void)state;
-	cfs_streams_listed(&s, OTHER, at(1000), 0);
+	list_folder(&s, OTHER, at(1000), 0);
 	assert_int_equal(read_one(&s, 1000), 0);
-	cfs_streams_listed(&s, 0, at(2000), 0);
+	list_folder(&s, 0, at(2000), 0);
 	cfs_streams_note(&s, 0, at(2000), CFS_VIEW_RAW);
 	assert_int_equal(s.recognised, 0);
 	assert_int_equal(read_listed(&s, 3000, 0), 4);
@@ -488,7 +515,7 @@ static void runs_of_two(void **state)
 	cfs_streams_note(&s, OTHER, at(27), CFS_VIEW_RAW);
 	assert_int_equal(run_to(&s, 27), 0);
 	assert_true(cfs_streams_run(&s, 0).n > 10);
-	cfs_streams_listed(&s, OTHER, at(28), at(40));
+	list_folder(&s, OTHER, at(28), at(40));
 	assert_int_equal(cfs_streams_run(&s, 0).to, at(40));
 	cfs_streams_release(&s);
 }
@@ -568,6 +595,7 @@ UNIT_PROGRAM
 	UNIT_TEST(members_in_turn);
 	UNIT_TEST(first_files);
 	UNIT_TEST(first_files_on_the_way);
+	UNIT_TEST(folders_of_searches);
 	UNIT_TEST(listed_by_others);
 	UNIT_TEST(runs);
 	UNIT_TEST(runs_of_two);

@@ -18,7 +18,7 @@
 #include "crawl/page.h"
 #include "crawl/tree.h"
 #include "format/open_index.h"
-#include "fuse/ino.h"
+#include "crawl/ino.h"
 #include "index/index.h"
 #include "indexing/builder.h"
 

@@ -13,7 +13,7 @@
 #include "format/open_index.h"
 #include "format/pbtree/pbtree_format.h"
 #include "format/pbtree/pbtree.h"
-#include "fuse/ino.h"
+#include "crawl/ino.h"
 #include "index/hits.h"
 #include "index/index.h"
 #include "index/part.h"

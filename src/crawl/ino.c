@@ -1,11 +1,11 @@
-/* ino.c - maps nodes to inode numbers and back.
+/* ino.c - maps nodes to numbers and back.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "ino.h"
 
-#include "crawl/searches.h"
 #include "index/hits.h"
+#include "searches.h"
 
 #define POS_BITS 48
 #define LEVEL_BITS 10
