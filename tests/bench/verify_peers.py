@@ -5,7 +5,8 @@
 PYTHON has warcio; JHOVE is a folder with the jars of jhove-apps and
 jhove-ext-modules of Maven, which contain JWAT.  Prints a row for each archive:
 whether `crawlfs verify --strict`, `warcio check` and JHOVE's WARC-kb (a
-compressed archive: after gzip -d) find anything.  doc/peers.md has the table.
+compressed archive: after gzip -d) find anything.  doc/performance.md has the
+table.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
