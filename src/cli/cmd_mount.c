@@ -181,7 +181,7 @@ static void say_shown(const struct mounting *m,
 	cfs_buf_addf(&line, " on %s", m->real);
 	cfs_buf_adds(&line, shown->is_picked ? ": what is picked of " : ": ");
 	cfs_buf_adds(&line, shown->captures == 0 ?
-		     "captures that are not counted" :
+		     "an unknown number of captures" :
 		     cfs_text_count(shown->captures, "capture", some));
 	if (shown->damage.places > 0)
 		cfs_buf_addf(&line, "; %s in %s (.crawlfs/errors lists them)",
@@ -321,7 +321,8 @@ static int check_live(const char *point, const char *typed, bool replace,
 	if (is_crawl(m) && !replace)
 		return cfs_error_set(
 			err, CFS_EIO,
-			"cannot mount on '%s': a crawl is mounted there already",
+			"cannot mount on '%s': a crawl is mounted there already "
+			"('crawlfs umount' ends it, --replace replaces it)",
 			typed);
 	if (stat(point, &st) != 0)
 		return cfs_error_set(err, CFS_EIO, "cannot mount on '%s': %s",

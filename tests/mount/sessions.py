@@ -21,7 +21,7 @@ INDENT = "    "
 # What a mount, and an output that is made, say on standard error.
 SAID = re.compile(
     r"crawlfs: (?:\S+|\d+ sources) on \S+: (?:(?:what is picked of )?"
-    r"[\d,]+ captures?|captures that are not counted)(?:; sizes are estimates "
+    r"[\d,]+ captures?|an unknown number of captures)(?:; sizes are estimates "
     r"until a file is opened \(size=exact: for overlays, NFS, SMB\))?\n|"
     r"(?!crawlfs)\S+: [\d,]+ (?:rows?|records?|captures?)\b.*\n"
     r"(?:  .*\n|\S+[.]cfx: its index\n)*")
