@@ -92,17 +92,20 @@ static int write_bytes(struct cfs_rows_out *o, struct cfs_slice bytes,
 	return cfs_out_file_write(o->file, bytes, ctx);
 }
 
-/* Writes what stands before all rows of a file. */
-static int write_beginning(struct cfs_rows_out *o, struct cfs_ctx ctx)
+/* Writes what stands before all rows of a file.  If that is all of it, a file
+ * that is compressed has a member: no bytes are neither gzip nor zstd. */
+static int write_beginning(struct cfs_rows_out *o, bool is_all,
+			   struct cfs_ctx ctx)
 {
 	const struct cfs_export_opts *rows = o->opts.rows;
 	CFS_BUF(packed, 2 * BEGINNING_MAX);
 	CFS_BUF(plain, BEGINNING_MAX);
 	int rc = CFS_OK;
 
-	if (rows->format->begin == NULL)
+	if (rows->format->begin != NULL)
+		rows->format->begin(rows, &plain);
+	else if (!is_all)
 		return CFS_OK;
-	rows->format->begin(rows, &plain);
 	if (plain.failed != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
 	else if (rows->coding != CFS_CODING_NONE)
@@ -380,7 +383,7 @@ int cfs_rows_out_unit(struct cfs_rows_out *o, uint64_t n, struct cfs_ctx ctx)
 		if (rc == CFS_OK && o->file == NULL)
 			rc = begin_file(o, ctx.err);
 		if (rc == CFS_OK && o->bytes == 0)
-			rc = write_beginning(o, ctx);
+			rc = write_beginning(o, false, ctx);
 	}
 	o->since += n;
 	return rc;
@@ -421,7 +424,7 @@ static int finish_folder(struct cfs_rows_out *o, struct cfs_ctx ctx)
 		if (o->file == NULL)
 			rc = begin_file(o, ctx.err);
 		if (rc == CFS_OK && o->bytes == 0)
-			rc = write_beginning(o, ctx);
+			rc = write_beginning(o, true, ctx);
 		if (rc == CFS_OK)
 			rc = end_file(o, ctx);
 	} else {
@@ -438,7 +441,7 @@ int cfs_rows_out_finish(struct cfs_rows_out *o, struct cfs_ctx ctx)
 	if (is_folder(o))
 		return finish_folder(o, ctx);
 	if (o->bytes == 0 && !cfs_rows_out_is_whole(o))
-		rc = write_beginning(o, ctx);
+		rc = write_beginning(o, true, ctx);
 	if (rc == CFS_OK && o->opts.path != NULL)
 		rc = complete_file(o, o->opts.path, ctx);
 	return rc;

@@ -90,6 +90,13 @@ try "no rows: one file without any" status 0 export_rows "$T/w" -q com.no-such -
 try "is there" has_names "_SUCCESS part-00000.jsonl"
 try "is empty" same "$(cat "$out"part*)" ""
 rm -r "$out"
+for none in "$T/none.jsonl.gz" "${out}part-00000.jsonl.gz"; do
+	try "no rows, compressed: ${none#"$T/"}" status 0 export_rows "$T/w" -q \
+		com.no-such -o "${none%part*}" --format=jsonl.gz
+	try "are a member of gzip" gzip -t "$none"
+	try "without a byte in it" same "$(zcat "$none" | wc -c)" 0
+done
+rm -r "$out"
 try "rows larger than a file" status 0 export_rows "$T/w" -q -o "$out" --format=jsonl \
 	--file-size=1K
 try "have one each" sh -c '"$1" "$2" folder "$3" 1024 | cmp - "$4"' - "$python" \
