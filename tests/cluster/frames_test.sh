@@ -51,8 +51,34 @@ by_duckdb() {
 		END { print "" }' | cmp - "$T/got"
 }
 try "DuckDB's query" by_duckdb
+manual pandas >"$T/manual-pandas.py"
+by_pandas() {
+	"$python" "$T/manual-pandas.py" | awk 'NF == 2 && $2 + 0 > 0 {
+		print $1, $2 + 0 }' | sort >"$T/got"
+	jq -r '[.host, .text // ""] | @json' "$T/one.jsonl" | python3 -c '
+import collections, json, sys
+words = collections.Counter()
+for host, text in map(json.loads, sys.stdin):
+    words[host] += len(text.split())
+print("".join("%s %d\n" % w for w in words.items() if w[1]), end="")' |
+		sort >"$T/want-words"
+	test "$(wc -l <"$T/got")" -gt 3 && grep -Fvxf "$T/want-words" "$T/got" &&
+		return 1
+	test -s "$T/got"
+}
+try "words of each host by pandas" by_pandas
 manual polars >"$T/manual-polars.py"
 try "that of polars" "$python" "$T/manual-polars.py"
+in_parquet() {
+	"$python" -c 'import json, sys
+import pandas
+texts = pandas.read_parquet(sys.argv[1])
+rows = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8")]
+assert list(texts["url"]) == [row["url"] for row in rows]
+assert list(texts["text"].fillna("")) == [row.get("text", "") for row in rows]
+' "$T/shared/texts.parquet" "$T/one.jsonl"
+}
+try "and its Parquet has the rows" in_parquet
 manual datasets >"$T/manual-datasets.py"
 try "datasets by parts" frames shards "$T/manual-datasets.py" "$T/one.jsonl"
 manual torch >"$T/manual-torch.py"
