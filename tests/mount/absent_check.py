@@ -164,6 +164,23 @@ def make_wacz(folder):
         "revisit", SITE + "w", http(b""),
         ["WARC-Profile: " + SAME, "WARC-Payload-Digest: " + sha1(TEXT)],
         day=2)], {"requires": [{"filename": "first.wacz"}, {"x": [1, "]"]}]})
+    # each requires the next one, and the last the first; each has a page, and a
+    # revisit of the next one's, or of one that none of them has
+    os.mkdir(os.path.join(folder, "../circle"))
+    for i in range(3):
+        body, wanted = (TEXT + b"%d" % k for k in (i, (i + 1) % 3))
+        put("../circle/%d.wacz" % i, [
+            record("response", SITE + "page%d" % i, http(body),
+                   ["WARC-Payload-Digest: " + sha1(body)]),
+            record("revisit", SITE + "again%d" % i, http(b""),
+                   ["WARC-Profile: " + SAME,
+                    "WARC-Payload-Digest: " + sha1(wanted),
+                    "WARC-Refers-To-Target-URI: %spage%d" % (SITE, (i + 1) % 3),
+                    "WARC-Refers-To-Date: 2024-01-01T00:00:00Z"], day=2),
+            record("revisit", SITE + "gone%d" % i, http(b""),
+                   ["WARC-Profile: " + SAME,
+                    "WARC-Payload-Digest: " + sha1(b"of none")], day=2)],
+            {"requires": [{"filename": "%d.wacz" % ((i + 1) % 3)}]})
     # each of its revisits asks for what the package says, which is damaged
     put("../many.wacz", [record(
         "revisit", SITE + str(i), http(b""),

@@ -139,6 +139,48 @@ for given in "first second" "second first" "2.cfx first" "first 2.cfx"; do
 	try "$given: nor is it said so" not grep -q without "$T/said"
 done
 
+# ---- WACZ files that require one another in a circle ----
+# circle N SOURCE...: what each revisit of N files, given as a list, says
+circle() {
+	circle_n=$1 circle_of=$2
+	for circle_i in 0 1 2; do
+		[ $circle_i -lt "$circle_n" ] || continue
+		circle_next=$(((circle_i + 1) % 3))
+		"$crawlfs" cat --data="$T/circle" "$circle_of" com/example/_/again$circle_i \
+			>"$T/again" 2>"$T/said"
+		case "$circle_n $circle_i" in
+		'1 0' | '2 1')	# whose original is in a file that is not given
+			[ ! -s "$T/again" ] && grep -q "may be in '$circle_next.wacz'" "$T/said" || return ;;
+		*) { cat "$T/w" && printf $circle_next; } | cmp - "$T/again" || return ;;
+		esac
+		"$crawlfs" cat --data="$T/circle" "$circle_of" com/example/_/gone$circle_i \
+			>"$T/again" 2>"$T/said" && return 1
+		[ ! -s "$T/again" ] && grep -q "may be in '$circle_next.wacz'" "$T/said" || return
+	done
+}
+# Holds E32.
+try "one of a circle" circle 1 "$T/circle/0.wacz"
+try "two of three" circle 2 "$T/circle/0.wacz,$T/circle/1.wacz"
+try "a circle" circle 3 "$T/circle/0.wacz,$T/circle/1.wacz,$T/circle/2.wacz"
+try "from any of them on" circle 3 "$T/circle/2.wacz,$T/circle/0.wacz,$T/circle/1.wacz"
+try "their folder as one index" said 0 '3 revisits without a body' \
+	"$crawlfs" index -o "$T/circle.cfx" --base="$T/circle" "$T/circle"
+try "requires nothing else" not grep -q requires "$T/said"
+try "which shows the same" circle 3 "$T/circle.cfx"
+try "two of them as one index name the third" said 0 "1.wacz: requires '2.wacz'" \
+	"$crawlfs" index -o "$T/two.cfx" --base="$T/circle" "$T/circle/0.wacz" "$T/circle/1.wacz"
+try "and none besides" same 1 "$(grep -c requires "$T/said")"
+try "a circle mounts" start_mount m -o "size=exact,data=$T/circle" "$T"/circle/?.wacz
+circle_reads() {
+	for i in 0 1 2; do
+		{ cat "$T/w" && printf $(((i + 1) % 3)); } | cmp - "$T/m/$i/com/example/_/again$i" &&
+			not cat "$T/m/$i/com/example/_/gone$i" || return
+	done
+}
+# Holds E32.
+try "each takes the body from the next one" circle_reads
+try "the daemon ends well" stop_mount m
+
 # ---- the server ----
 "$crawlfs" serve --listen=127.0.0.1:0 "$T/other/second.wacz" \
 	"$T/other/first.wacz" >"$T/serve.out" 2>&1 &
