@@ -8,7 +8,8 @@
 #
 # SLICE_ROWS (1000000) is the size of the table, SLICE_PAGES (20000) that of the
 # crawl, of which half is wanted, SLICE_TASKS (8) the number of tasks.  Needs root
-# for Slurm.  Ends with 0 if the rows are those of the archives, byte for byte.
+# for Slurm.  The table is of Parquet, where pyarrow and DuckDB's library can be
+# had, else of CSV.  Ends with 0 if the rows are those of the archives, byte for byte.
 NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/net/lib.sh"
 . "$CFS_SRCDIR/tests/cluster/slurm.sh"
@@ -19,8 +20,12 @@ missing=$(slurm_missing)
 tasks=${SLICE_TASKS:-8}
 trap 'stop_slurm >/dev/null 2>&1; net_clean_up' EXIT
 start_slurm "$T/slurm" 2 "$tasks" || { echo "Slurm does not start"; exit 1; }
-make_slice "${SLICE_ROWS:-1000000}" "${SLICE_PAGES:-20000}" || exit 1
-echo "$(wc -l <"$slice/table.csv") lines of a table, $(wc -c <"$slice/table.csv") bytes"
+suffix=csv
+if find_duckdb && pip_packages slice pyarrow==22.0.0; then
+	suffix=parquet python=$pip_folder/bin/python
+fi
+make_slice "${SLICE_ROWS:-1000000}" "${SLICE_PAGES:-20000}" $suffix || exit 1
+echo "${SLICE_ROWS:-1000000} rows of a table, $suffix, $(wc -c <"$slice_table") bytes"
 wanted=$(wc -l <"$slice/want")
 
 # cost COMMAND...: seconds of processor and of the clock
@@ -39,7 +44,7 @@ job() {
 		-o "$slice/isl.jsonl" --errors=ok --threads=1 \
 		--fields=url,timestamp,text --cache="$slice/cache" "$slice/isl.cfx"
 }
-set -- $(cost "$crawlfs" index -q --base="$url" --language=isl -o "$slice/again.cfx" "$slice/table.csv")
+set -- $(cost "$crawlfs" index -q --base="$url" --language=isl -o "$slice/again.cfx" "$slice_table")
 echo "index of $wanted captures by the table: $1 s of processor"
 set -- $(cost "$crawlfs" export -q --errors=ok --threads=1 --fields=url,timestamp,text \
 	--cache="$slice/cache.one" -o "$slice/one.jsonl" "$slice/isl.cfx")

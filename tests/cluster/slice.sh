@@ -6,22 +6,24 @@
 
 slice_py=$CFS_SRCDIR/tests/cluster/slice_table.py
 
-# make_slice ROWS PAGES: in $slice a crawl of that many pages, a table of that
-# many rows, its server, an index of the pages that are wanted; and $slice/want,
+# make_slice ROWS PAGES [SUFFIX]: in $slice a crawl of that many pages, a table of
+# that many rows, $slice/table.SUFFIX (csv; parquet takes a $python that has
+# pyarrow, and DuckDB's library), its server, an index of the pages that are wanted; and $slice/want,
 # what an export of all archives here has of these.  1: it cannot be made.
 make_slice() {
 	slice=$T/slice
+	slice_table=$slice/table.${3:-csv}
 	mkdir "$slice"
 	"$mkcrawl" --records "$2" --hostile 0 --page-bytes 8000 \
 		--archive-bytes 40000 --warc "$slice/www" >/dev/null &&
 		(cd "$slice/www" && "$crawlfs" index -q --no-views -o ../all.cfx --base=. crawl-data 2>/dev/null) &&
 		"$crawlfs" lookup --json --data="$slice/www" "$slice/all.cfx" --prefix=/ >"$slice/captures" &&
-		python3 "$slice_py" make "$1" "$slice/captures" "$slice/table.csv" &&
+		"${python:-python3}" "$slice_py" make "$1" "$slice/captures" "$slice_table" &&
 		"$crawlfs" export -q --errors=ok --fields=url,timestamp,archive,offset,text \
 			-o "$slice/exported.jsonl" "$slice/www/crawl-data" &&
 		python3 "$slice_py" wanted "$slice/captures" "$slice/exported.jsonl" | sort >"$slice/want" &&
 		start_faultd slice "$slice/www" &&
-		"$crawlfs" index -q --base="$url" -o "$slice/isl.cfx" --language=isl "$slice/table.csv"
+		"$crawlfs" index -q --base="$url" -o "$slice/isl.cfx" --language=isl "$slice_table"
 }
 # refuse_every N: one request in N for an archive is refused, in three ways by
 # turns

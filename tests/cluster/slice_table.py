@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """slice_table.py - a columnar index with many rows, of which few are wanted.
 
-    slice_table.py make ROWS CAPTURES TABLE     writes CSV with the columns of
-            Common Crawl's index; CAPTURES are lines of `crawlfs lookup --json`
+    slice_table.py make ROWS CAPTURES TABLE     writes columns of Common Crawl's
+            index, with its types where TABLE ends in .parquet (by pyarrow), else
+            CSV; CAPTURES are lines of `crawlfs lookup --json`
     slice_table.py rows                         prints rows of JSON in one form
     slice_table.py wanted CAPTURES EXPORTED     prints the rows that a job for
             Icelandic has to give, out of an export of all archives
@@ -12,6 +13,7 @@ too.  The other rows are of archives that do not exist.  Rows lie in no order.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 import csv
+import datetime
 import json
 import random
 import sys
@@ -45,11 +47,34 @@ def make(rows, path, table):
              languages(i), c["archive"], c["offset"], c["length"])
             for i, c in enumerate(captures(path))]
     at = dict(zip(r.sample(range(rows), len(real)), real))
+    made = (at.get(i) or filler(r, i) for i in range(rows))
+    if table.endswith(".parquet"):
+        write_parquet(table, made)
+        return
     with open(table, "w", newline="", encoding="utf-8") as f:
         out = csv.writer(f, lineterminator="\n")
         out.writerow(COLUMNS)
-        for i in range(rows):
-            out.writerow(at.get(i) or filler(r, i))
+        out.writerows(made)
+
+
+def write_parquet(table, rows):
+    import pyarrow as pa
+    from pyarrow import parquet
+    types = dict.fromkeys(COLUMNS, pa.string())
+    types.update(fetch_time=pa.timestamp("ms"), warc_record_offset=pa.int32(),
+                 warc_record_length=pa.int32())
+    schema = pa.schema(list(types.items()))
+    time = datetime.datetime.fromisoformat
+    with parquet.ParquetWriter(table, schema, compression="gzip") as out:
+        while True:
+            group = [row for row, _ in zip(rows, range(100000))]
+            if not group:
+                break
+            columns = [list(c) for c in zip(*group)]
+            columns[1] = [time(t) for t in columns[1]]
+            out.write_table(pa.Table.from_arrays(
+                [pa.array(c, f.type) for c, f in zip(columns, schema)],
+                schema=schema))
 
 
 def wanted(path, exported):
