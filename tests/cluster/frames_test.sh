@@ -74,6 +74,8 @@ in_parquet() {
 import pandas
 texts = pandas.read_parquet(sys.argv[1])
 rows = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8")]
+rows = [row for row in rows if row.get("mime") == "text/html"]
+assert len(rows) > 100
 assert list(texts["url"]) == [row["url"] for row in rows]
 assert list(texts["text"].fillna("")) == [row.get("text", "") for row in rows]
 ' "$T/shared/texts.parquet" "$T/one.jsonl"
