@@ -589,6 +589,7 @@ struct cfs_builder_archive {
 					 * (cfx_damage.h) */
 	bool is_indexed;	/* another index has read it, so it can be
 				 * read */
+	bool is_elsewhere;	/* it is in another part of the index */
 };
 
 #endif

@@ -286,6 +286,21 @@ static int builder_write_all(struct cfs_builder *b, struct cfs_merge *m,
 	return rc == CFS_END ? cfs_entries_finish(entries, err) : rc;
 }
 
+/* Adds what a part says of itself to the archives' list. */
+static int note_part(struct cfs_builder *b, struct cfs_error *err)
+{
+	struct cfs_part_about *a = b->opts.part;
+	CFS_BUF(item, CFS_CFX_JOINDATA_BLOCK_BYTES);
+
+	a->counts = (struct cfs_part_counts){
+		b->total, b->counts.repeated, b->counts.related_kept_out,
+		b->counts.unrelated_kept_out };
+	cfs_part_about_put(&item, a);
+	return item.failed != CFS_OK ? cfs_error_nomem(err) :
+	       cfs_cfx_writer_joindata(b->writer, CFS_CFX_JOINDATA_ARCHIVES,
+				       cfs_buf_slice(&item), err);
+}
+
 /* Writes the row of each archive to the archives' list. */
 static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 {
@@ -305,7 +320,7 @@ static int note_archives(struct cfs_builder *b, struct cfs_error *err)
 					     CFS_CFX_JOINDATA_ARCHIVES,
 					     cfs_buf_slice(&item), err);
 	}
-	return rc;
+	return rc == CFS_OK && b->opts.part != NULL ? note_part(b, err) : rc;
 }
 
 static struct cfs_entries_opts entries_opts(struct cfs_builder *b)
@@ -470,10 +485,14 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	if (cfs_builder_archives_clocks(&b->archives, &clocks) != CFS_OK)
 		return cfs_error_nomem(err);
 	p.clocks = clocks;
-	if (cfs_damages_table(b->damages, &b->archives, true, &damage) !=
-	    CFS_OK)
+	if (cfs_damages_table(b->damages, &b->archives, b->opts.is_part,
+			      &damage) != CFS_OK)
 		rc = cfs_error_nomem(err);
 	p.damage = cfs_buf_slice(&damage);
+	if (b->opts.part != NULL) {
+		p.part = b->opts.part->part;
+		p.part_seal = b->opts.part->seal;
+	}
 	if (rc == CFS_OK)
 		rc = merge_cfx(b, &p, merge, err);
 	/* measuring revisits needs its memory */
@@ -531,23 +550,6 @@ static int merge(struct cfs_builder *b, struct cfs_error *err)
 	return finish_cfx(b, err);
 }
 
-/* Appends the tables of a part. */
-static int finish_part(struct cfs_builder *b, struct cfs_error *err)
-{
-	struct cfs_buf *out = &b->opts.part->tables;
-	const struct cfs_part_counts counts = {
-		b->total, b->counts.repeated, b->counts.related_kept_out,
-		b->counts.unrelated_kept_out };
-
-	cfs_part_counts_put(out, &counts);
-	cfs_builder_archives_put(&b->archives, out);
-	if (b->damages != NULL &&
-	    cfs_damages_table(b->damages, &b->archives, false, out) != CFS_OK)
-		return cfs_error_nomem(err);
-	return cfs_partfile_finish(b->opts.part, b->file.fd,
-				   &b->counts.file_bytes, err);
-}
-
 int cfs_builder_redirect(struct cfs_builder *b, const char *path,
 			 struct cfs_error *err)
 {
@@ -578,8 +580,6 @@ int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,
 		rc = builder_open_file(b, err);
 	if (rc == CFS_OK)
 		rc = merge(b, err);
-	if (rc == CFS_OK && b->opts.part != NULL)
-		rc = finish_part(b, err);
 	if (rc == CFS_OK && b->words != NULL)
 		rc = cfs_builder_words_write(b->words, b->file.tmp_path,
 					     mode_of(b), &b->counts, err);

@@ -68,17 +68,30 @@ static bool says_more(const struct cfs_builder_archive *a,
 						b->size > a->size;
 }
 
+/* The captures of an archive that two indexes have skipped: parts have read
+ * different ones. */
+static uint64_t both_skipped(const struct cfs_builder_opts *o, uint64_t a,
+			     uint64_t b)
+{
+	if (o->are_parts)
+		return a + b;
+	return a > b ? a : b;
+}
+
 /* Adds archive i of opts: as a new one, or into the last one if it has the same
  * name. */
 static void builder_archives_add(struct cfs_builder_archives *a,
 				 const struct cfs_builder_opts *o, uint32_t i)
 {
 	const struct cfs_builder_archive *from = &o->archives[i];
-	bool is_first = a->n == 0 || o->is_part ||
+	bool is_first = a->n == 0 ||
 			strcmp(a->v[a->n - 1].name, from->name) != 0;
-	uint32_t k = is_first ? a->n++ : a->n - 1;
+	uint32_t k = is_first ? a->n : a->n - 1;
 	struct cfs_builder_archive *to = &a->v[k];
 
+	if (from->is_elsewhere)
+		return;
+	a->n = k + 1;
 	a->ranks[i] = k;
 	if (is_first) {
 		*to = *from;
@@ -86,8 +99,8 @@ static void builder_archives_add(struct cfs_builder_archives *a,
 		uint64_t skipped[CFS_SKIPPED_KINDS];
 
 		for (unsigned j = 0; j < CFS_SKIPPED_KINDS; j++)
-			skipped[j] = from->skipped[j] > to->skipped[j] ?
-				     from->skipped[j] : to->skipped[j];
+			skipped[j] = both_skipped(o, from->skipped[j],
+						  to->skipped[j]);
 		/* The row of a scanned archive comes first, and is the current
 		 * state. */
 		if (!a->at_hand[k] && says_more(to, from))
@@ -127,7 +140,7 @@ int cfs_builder_archives_init(struct cfs_builder_archives *a,
 		atomic_init(&a->known[i].low, UINT64_MAX);
 		atomic_init(&a->known[i].high, 0);
 	}
-	if (rc == CFS_OK && n > 1 && !o->is_part)
+	if (rc == CFS_OK && n > 1)
 		qsort_r(order, n, sizeof(*order), builder_archives_by_name,
 			(void *)(uintptr_t)o->archives);
 	for (uint32_t i = 0; rc == CFS_OK && i < n; i++)
@@ -226,12 +239,4 @@ void cfs_builder_archives_count(struct cfs_builder_archives *a,
 				a->v[i].skipped[k] = n;
 			c->skipped[k] += a->v[i].skipped[k];
 		}
-}
-
-void cfs_builder_archives_put(const struct cfs_builder_archives *a,
-			      struct cfs_buf *out)
-{
-	for (uint32_t i = 0; i < a->n; i++)
-		for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
-			cfs_buf_varint(out, a->v[i].skipped[k]);
 }

@@ -1,7 +1,6 @@
 /* builder_archives.h - the archives of an index being built: each name once, in
  * the order of names, so that numbers do not depend on the order of inputs;
- * with the times and skipped captures of each.  In a part (opts.part) they
- * keep the numbers of opts.archives.
+ * with the times and skipped captures of each.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -58,9 +57,5 @@ int cfs_builder_archives_clocks(const struct cfs_builder_archives *a,
 /* Adds up the skipped captures, also in the archives' rows. */
 void cfs_builder_archives_count(struct cfs_builder_archives *a,
 				struct cfs_builder_counts *counts);
-
-/* Appends each archive's skipped counts, for cfs_part_tables_take. */
-void cfs_builder_archives_put(const struct cfs_builder_archives *a,
-			      struct cfs_buf *out);
 
 #endif

@@ -131,14 +131,16 @@ static uint64_t listed(struct cfs_slice report)
 }
 
 int cfs_damages_table(const struct cfs_damages *d,
-		      const struct cfs_builder_archives *a, bool is_bounded,
+		      const struct cfs_builder_archives *a, bool is_part,
 		      struct cfs_buf *out)
 {
 	uint64_t places = 0, bytes = 0;
 	struct cfs_slice text;
+	bool is_full = false;
 	CFS_BUF(report, CFS_CFX_DAMAGE_BYTES);
 
-	for (uint32_t i = 0; i < a->n && report.failed == CFS_OK; i++) {
+	for (uint32_t i = 0; i < a->n && !is_full && report.failed == CFS_OK;
+	     i++) {
 		cfs_buf_reset(&report);
 		put_report(d, a, i, &report);
 		text = cfs_buf_slice(&report);
@@ -146,8 +148,9 @@ int cfs_damages_table(const struct cfs_damages *d,
 			continue;
 		places += listed(text);
 		bytes += text.n;
-		if (is_bounded && (places > CFS_CFX_DAMAGE_ALL ||
-				   bytes > CFS_CFX_DAMAGE_BYTES))
+		is_full = places > CFS_CFX_DAMAGE_ALL ||
+			  bytes > CFS_CFX_DAMAGE_BYTES;
+		if (is_full && !is_part)
 			break;
 		cfs_buf_varint(out, i);
 		cfs_buf_text(out, text);

@@ -53,10 +53,11 @@ void cfs_damages_free(struct cfs_damages *d);	/* accepts NULL */
 int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 		    const char *what);
 
-/* Appends the table of all archives; is_bounded: within an index's limits.
+/* Appends the table of all archives, within an index's limits.  is_part: with
+ * the first report beyond them, so that merged parts end where one index does.
  * Codes as cfs_buf_add. */
 int cfs_damages_table(const struct cfs_damages *d,
-		      const struct cfs_builder_archives *a, bool is_bounded,
+		      const struct cfs_builder_archives *a, bool is_part,
 		      struct cfs_buf *out);
 
 /* ---- captures as entries of a PB-tree (builder_pbtree.c) ---- */

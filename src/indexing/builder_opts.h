@@ -50,7 +50,7 @@ struct cfs_builder_sizer {
 	void (*close)(void *sizer);		/* accepts NULL */
 };
 
-struct cfs_partfile;
+struct cfs_part_about;
 
 struct cfs_builder_opts {
 	const char *path;
@@ -102,12 +102,12 @@ struct cfs_builder_opts {
 	bool with_words;
 	uint32_t text_version;
 	const struct cfs_builder_sizer *reader;
-	/* The index will be merged with other parts (part_merge.c): archives
-	 * keep their numbers, and all that joins could need is in the
-	 * joindata. */
+	/* The index will be merged with other parts (part_merge.c): all that
+	 * joins could need is in the joindata. */
 	bool is_part;
-	/* Makes the index a part's file; NULL: none. */
-	struct cfs_partfile *part;
+	/* The part says this of itself, and finish sets the counts; NULL: the
+	 * index is no part, or a temporary one. */
+	struct cfs_part_about *part;
 	bool are_parts;		/* the inputs are parts, which may be empty;
 				 * their revisits have no sizes yet */
 	const bool *at_hand;	/* by archive of the index: can it be read; set

@@ -42,13 +42,11 @@ struct index_run {
 	struct cfs_indexer_files files;
 	struct cfs_parts_cut cut;	/* the files and selections to index:
 					 * all, or a part */
-	struct cfs_partfile *part;	/* &made; NULL: the index is not a
+	struct cfs_part_about *part;	/* &about; NULL: the index is not a
 					 * part */
-	struct cfs_partfile made;
+	struct cfs_part_about about;
 	struct cfs_builder *builder;
-	struct cfs_builder_archive *archives;	/* borrowed by the builder */
-	size_t n_archives;
-	struct cfs_builder_origin *origins;	/* likewise */
+	struct cfs_grow_archives archives;	/* borrowed by the builder */
 	struct cfs_indexer_part *parts;
 	size_t n_parts;
 	unsigned threads;
@@ -197,30 +195,53 @@ static void limit_records(struct index_run *r)
 	r->scans.spill_dir = r->dir;
 }
 
+/* Are the sizes of revisits found?  These are measured record by record; remote
+ * archives are read once.  The originals may be in another part. */
+static bool measures_revisits(const struct index_run *r,
+			      const struct cfs_builder_opts *o)
+{
+	const struct cfs_part_about *parts = r->opts->parts;
+
+	for (size_t i = 0; i < r->files.n; i++)
+		if (r->files.v[i].is_remote)
+			return false;
+	if (parts != NULL && (parts->is_remote || o->view_version == 0 ||
+			      o->view_version != r->opts->view_version))
+		return false;
+	return !o->is_part && o->memory == NULL && o->home == NULL &&
+	       !cfs_location_is_url(r->files.base);
+}
+
 static int open_builder(struct index_run *r, struct cfs_error *err)
 {
+	const struct cfs_part_about *parts = r->opts->parts;
+	const bool is_part = r->part != NULL || r->opts->is_step;
 	struct cfs_builder_opts o = {
 		.path = r->opts->output,
 		.format = r->opts->format,
 		.shards = r->opts->shards,
 		.memory_bytes = sort_memory(r),
 		.threads = r->threads,
-		.archives = r->archives,
-		.origins = r->origins,
-		.n_archives = (uint32_t)r->n_archives,
+		.archives = r->archives.v,
+		.origins = r->archives.origins,
+		.n_archives = (uint32_t)r->archives.n,
 		.inputs = r->opts->indexes,
 		.n_inputs = r->opts->n_indexes,
 		.pick = r->opts->pick,
 		.memory = r->opts->memory,
 		.keeps_joins = r->opts->memory == NULL &&
-			       (!r->opts->no_joins || r->part != NULL),
+			       (!r->opts->no_joins || is_part),
 		.part = r->part,
-		.is_part = r->part != NULL,
+		.is_part = is_part,
+		.are_parts = parts != NULL,
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,
 		.view_slots = r->opts->view_slots,
 		.keeps_languages = cfs_indexer_finds_languages(r->opts),
-		.no_lone_annexes = r->opts->pick != NULL,
+		.no_lone_annexes = r->opts->pick != NULL ||
+				   (parts != NULL && parts->no_lone_annexes),
+		.drops_repeats = r->selections.rows != NULL ||
+				 (parts != NULL && parts->drops_repeats),
 		.with_words = r->opts->with_words,
 		.text_version = r->opts->view_version,
 		.reader = r->opts->revisits,
@@ -235,21 +256,10 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 	if (r->files.n == 0)
 		o.home = cfs_indexer_selections_home(&r->selections);
 	cfs_builder_warn_no_home(o.format, o.home);
-	o.drops_repeats = r->selections.rows != NULL;
-	/* Revisits are measured record by record; remote archives are read
-	 * once. */
-	o.sizer = r->opts->revisits;
-	for (size_t i = 0; i < r->files.n; i++)
-		if (r->files.v[i].is_remote)
-			o.sizer = NULL;
-	/* The originals of revisits may be in another part. */
-	if (r->part != NULL || o.memory != NULL ||
-	    cfs_location_is_url(r->files.base))
-		o.sizer = NULL;
 	rc = cfs_grow_choose_home(r->opts, r->files.n > 0 ||
 				  r->selections.rows != NULL, &o, err);
-	if (o.home != NULL)
-		o.sizer = NULL;
+	if (measures_revisits(r, &o))
+		o.sizer = r->opts->revisits;
 	if (rc == CFS_OK)
 		rc = cfs_builder_new(&r->builder, &o, err);
 
@@ -683,45 +693,43 @@ static int look_for_part(const struct index_run *r, bool *is_there,
 {
 	const struct cfs_indexer_opts *o = r->opts;
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_partfile_head head;
-	struct cfs_source *src;
+	struct cfs_merge_input in = { .location = NULL };
+	struct cfs_part_about a;
 	int rc = o->is_again ? CFS_ENOTFOUND :
-		 cfs_partfile_open(&src, o->output, &head, &e);
+		 cfs_parts_open(&in, o->output, "", &a,
+			       CFS_CTX(o->cancel, &e));
 
+	cfs_merge_input_close(&in);
 	*is_there = rc == CFS_OK;
-	if (rc == CFS_EFORMAT) {
+	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
 		cfs_log_error(CFS_LOG_WARNING, &e);
 		cfs_log(CFS_LOG_WARNING, "%s: is made again", o->output);
 	}
 	if (rc != CFS_OK)
 		return CFS_OK;	/* writing will report what is wrong */
-	cfs_source_close(src);
-	if (head.part.k == o->part.k && head.part.n == o->part.n &&
-	    head.seal == r->cut.seal)
+	if (a.part.k == o->part.k && a.part.n == o->part.n &&
+	    a.seal == r->cut.seal)
 		return CFS_OK;
 	return cfs_error_set(err, CFS_EUSAGE, "'%s' is a part of other inputs, "
 			     "or made with other options: --force makes it "
 			     "again", o->output);
 }
 
-/* Writes the tables that say what the archives of the part are. */
-static int describe(struct index_run *r, struct cfs_error *err)
+/* Sets what the part says of itself. */
+static void describe(struct index_run *r)
 {
-	const bool has_base = r->opts->base != NULL;
-	struct cfs_part_tables t = {
-		.cut = r->cut, .no_lone_annexes = r->opts->pick != NULL,
-		.drops_repeats = r->selections.rows != NULL,
-		.names = r->scans.names, .below = r->files.base };
-	int rc = has_base ? cfs_indexer_base(&t.base, r->opts, err) : CFS_OK;
+	const struct cfs_indexer_opts *o = r->opts;
 
-	if (r->files.n == 0)
-		t.home = (char *)(uintptr_t)
-			cfs_indexer_selections_home(&r->selections);
-	if (rc == CFS_OK)
-		cfs_part_tables_put(&r->made.tables, &t,
-				     &r->files);
-	free(t.base);
-	return rc;
+	r->part = &r->about;
+	r->about = (struct cfs_part_about){
+		.part = o->part, .seal = r->cut.seal, .below = r->files.base,
+		.no_lone_annexes = o->pick != NULL,
+		.drops_repeats = r->selections.rows != NULL,
+		.has_base = o->base != NULL,
+		.is_other_base = r->files.is_other_base || r->files.is_web_base,
+		.view_slots = o->view_slots };
+	for (size_t i = 0; i < r->files.n; i++)
+		r->about.is_remote |= r->files.v[i].is_remote;
 }
 
 /* ---- all of it ---- */
@@ -753,9 +761,6 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;
-	r->n_archives = r->files.n + r->scans.n_names;
-	if (r->n_archives > UINT32_MAX / 2)
-		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
 	if (r->files.is_other_base && r->opts->n_indexes > 0)
 		return cfs_error_set(err, CFS_EUSAGE, "some archives are not "
 				     "below '%s/': give a --base=FOLDER that "
@@ -769,21 +774,12 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 		return rc;
 	r->marks = calloc(r->files.n + 1, sizeof(*r->marks));
 	r->scans.logged = calloc(r->files.n + 1, sizeof(*r->scans.logged));
-	if (r->marks == NULL || r->scans.logged == NULL ||
-	    cfs_parts_archives(&r->files, r->scans.names, &r->archives,
-			       &r->origins, err) != CFS_OK)
+	if (r->marks == NULL || r->scans.logged == NULL)
 		return cfs_error_nomem(err);
-	rc = cfs_grow_archives(r->opts, r->files.base, &r->archives,
-			       &r->origins, &r->n_archives, err);
-	if (rc != CFS_OK)
-		return rc;
-	if (r->opts->part.n > 0) {
-		r->part = &r->made;
-		r->made.head.part = r->opts->part;
-		r->made.head.seal = r->cut.seal;
-		cfs_buf_init(&r->made.tables, CFS_PARTFILE_TABLES_MAX);
-		rc = describe(r, err);
-	}
+	rc = cfs_grow_archives(r->opts, &r->files, &r->cut, r->scans.names,
+			       &r->archives, err);
+	if (r->opts->part.n > 0)
+		describe(r);
 	return rc == CFS_OK ? build(r, err) : rc;
 }
 
@@ -809,15 +805,13 @@ static struct index_run *run_new(const struct cfs_indexer_opts *opts)
 static void run_free(struct index_run *r)
 {
 	cfs_builder_free(r->builder);
-	if (r->part != NULL)
-		cfs_buf_release(&r->made.tables);
 	cfs_indexer_selections_release(&r->selections);
 	cfs_strtab_free(r->scans.names);
 	cfs_indexer_files_release(&r->files);
 	pthread_mutex_destroy(&r->lock);
 	free(r->dir);
-	free(r->archives);
-	free(r->origins);
+	free(r->archives.v);
+	free(r->archives.origins);
 	free(r->marks);
 	free(r->scans.logged);
 	free(r->parts);

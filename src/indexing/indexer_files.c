@@ -797,9 +797,11 @@ static bool is_usable(const struct cfs_indexer_files *f,
 	return false;
 }
 
-int cfs_indexer_name_files(struct cfs_indexer_files *f,
-			   const struct cfs_indexer_opts *opts,
-			   struct cfs_error *err)
+/* Finds the base of all files, and their names below it; leaves out files whose
+ * names cannot be in an index. */
+static int name_files(struct cfs_indexer_files *f,
+		      const struct cfs_indexer_opts *opts,
+		      struct cfs_error *err)
 {
 	size_t n;
 	int rc = cfs_indexer_base(&f->base, opts, err);
@@ -884,7 +886,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 		qsort(f->v, f->n, sizeof(*f->v), files_by_path);
 	files_drop_repeats(f);
 	cfs_wacz_pages_sort(&f->pages);
-	rc = cfs_indexer_name_files(f, opts, err);
+	rc = name_files(f, opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_PBTREE)
 		keep_those(f, is_of_pbtree);
 	return rc;

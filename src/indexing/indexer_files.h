@@ -179,12 +179,6 @@ int cfs_indexer_open_input(struct cfs_source **out,
  * over, also on failure.  0 or CFS_ENOMEM. */
 int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 			 enum cfs_file_role role, const struct cfs_source *src);
-/* Finds the base of all files, and their names below it; leaves out files whose
- * names cannot be in an index.  Called directly for files that were listed
- * elsewhere. */
-int cfs_indexer_name_files(struct cfs_indexer_files *f,
-			   const struct cfs_indexer_opts *opts,
-			   struct cfs_error *err);
 /* Logs it if archives are not named relative to the folder of `output`. */
 void cfs_indexer_warn_of_base(const struct cfs_indexer_files *f,
 			      const char *output);

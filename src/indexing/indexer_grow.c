@@ -4,6 +4,7 @@
  */
 #include "indexer_index.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,65 +195,102 @@ int cfs_grow_leave_out_unused(const struct cfs_indexer_opts *o,
 
 /* ---- archives ---- */
 
-int cfs_grow_archives(const struct cfs_indexer_opts *o, const char *base,
-		      struct cfs_builder_archive **archives,
-		      struct cfs_builder_origin **origins, size_t *n,
-		      struct cfs_error *err)
+static void grow_add(struct cfs_grow_archives *out, const char *base,
+		     const struct cfs_builder_archive *a)
 {
-	size_t room = *n + 1;
-	void *v;
+	cfs_indexer_origin(base, a->name, &out->origins[out->n]);
+	out->v[out->n++] = *a;
+}
+
+static void add_file(struct cfs_grow_archives *out,
+		     const struct cfs_indexer_file *f, bool is_elsewhere)
+{
+	out->origins[out->n] = cfs_indexer_file_origin(f);
+	out->v[out->n++] = (struct cfs_builder_archive){
+		.name = f->name, .size = f->size, .mtime = f->mtime,
+		.mtime_nsec = f->mtime_nsec, .is_elsewhere = is_elsewhere };
+}
+
+static void add_index(struct cfs_grow_archives *out, const char *base,
+		      struct cfs_merge_input *in)
+{
+	for (uint32_t k = 0; k < in->ix->archives; k++) {
+		if (in->numbers[k] == CFS_MERGE_NONE)
+			continue;
+		in->numbers[k] = (uint32_t)out->n;
+		in->archives[k].is_indexed = in->archives[k].size > 0;
+		grow_add(out, base, &in->archives[k]);
+	}
+}
+
+int cfs_grow_archives(const struct cfs_indexer_opts *o,
+		      const struct cfs_indexer_files *files,
+		      const struct cfs_parts_cut *cut, struct cfs_strtab *names,
+		      struct cfs_grow_archives *out, struct cfs_error *err)
+{
+	uint32_t n_names = cfs_strtab_count(names);
+	size_t n = files->n + n_names + 1;
 
 	for (size_t i = 0; i < o->n_indexes; i++)
-		room += o->indexes[i].ix->archives;
-	if (room > UINT32_MAX / 2)
+		n += o->indexes[i].ix->archives;
+	if (n > UINT32_MAX / 2)
 		return cfs_error_set(err, CFS_ELIMIT, "too many archives");
-	v = reallocarray(*archives, room, sizeof(**archives));
-	if (v != NULL)
-		*archives = v;
-	v = v == NULL ? NULL : reallocarray(*origins, room, sizeof(**origins));
-	if (v == NULL)
+	out->v = calloc(n, sizeof(*out->v));
+	out->origins = calloc(n, sizeof(*out->origins));
+	if (out->v == NULL || out->origins == NULL)
 		return cfs_error_nomem(err);
-	*origins = v;
-	for (size_t i = 0; i < o->n_indexes; i++) {
-		struct cfs_merge_input *in = &o->indexes[i];
-
-		for (uint32_t k = 0; k < in->ix->archives; k++) {
-			if (in->numbers[k] == CFS_MERGE_NONE)
-				continue;
-			in->numbers[k] = (uint32_t)*n;
-			(*archives)[*n] = in->archives[k];
-			(*archives)[*n].is_indexed = in->archives[k].size > 0;
-			cfs_indexer_origin(base, in->archives[k].name,
-					   &(*origins)[*n]);
-			++*n;
-		}
-	}
+	for (size_t i = 0; i < files->n; i++)
+		add_file(out, &files->v[i], i < cut->from || i >= cut->to);
+	for (uint32_t i = 0; i < n_names; i++)
+		grow_add(out, files->base, &(struct cfs_builder_archive){
+			 .name = (const char *)cfs_strtab_get(names, i).p });
+	for (size_t i = 0; i < o->n_indexes; i++)
+		add_index(out, files->base, &o->indexes[i]);
 	return CFS_OK;
 }
 
-/* ---- home and view version ---- */
+/* ---- names, home and view version ---- */
+
+int cfs_grow_prefix(char **out, const char *base, const char *folder,
+		    struct cfs_error *err)
+{
+	size_t n = strlen(base);
+
+	*out = NULL;
+	if (strncmp(folder, base, n) != 0 ||
+	    (folder[n] != '/' && folder[n] != '\0'))
+		return CFS_ENOTFOUND;
+	if (asprintf(out, "%s%s", folder[n] == '/' ? folder + n + 1 : "",
+		     folder[n] == '/' ? "/" : "") < 0)
+		*out = NULL;
+	return *out != NULL ? CFS_OK : cfs_error_nomem(err);
+}
 
 int cfs_grow_choose_home(const struct cfs_indexer_opts *opts, bool is_scanned,
 			 struct cfs_builder_opts *o, struct cfs_error *err)
 {
 	bool any = is_scanned && o->view_version != 0;
+	const char *first;
 
 	if (opts->n_indexes == 0)
 		return CFS_OK;
-	if (!is_scanned)
-		o->home = opts->indexes[0].ix->home;
+	first = is_scanned && opts->n_inputs > 0 ? opts->inputs[0] :
+						   opts->indexes[0].location;
 	for (size_t i = 0; i < opts->n_indexes; i++) {
 		const struct cfs_index *ix = opts->indexes[i].ix;
 
 		any |= ix->view_version == o->view_version;
+		if (ix->archives == 0)	/* a part without inputs */
+			continue;
+		if (!is_scanned)
+			o->home = ix->home;
+		is_scanned = true;
 		if ((ix->home == NULL) != (o->home == NULL) ||
 		    (ix->home != NULL && strcmp(ix->home, o->home) != 0))
 			return cfs_error_set(err, CFS_EUSAGE,
 				"'%s' and '%s' have archives in different "
 				"places, which one index cannot name",
-				is_scanned && opts->n_inputs > 0 ?
-				opts->inputs[0] : opts->indexes[0].location,
-				opts->indexes[i].location);
+				first, opts->indexes[i].location);
 	}
 	/* Sizes made by other view code are of use only to that version of the
 	 * program. */

@@ -7,6 +7,7 @@
 #define CFS_INDEXING_INDEXER_INDEX_H
 
 #include "indexer_cdx.h"
+#include "parts.h"
 
 /* Does the same as cfs_indexer_cdx_run for the entries of an index.  Captures
  * of a PB-tree have neither status nor type; none have a digest. */
@@ -38,12 +39,27 @@ int cfs_grow_compare(const struct cfs_indexer_opts *opts,
 int cfs_grow_leave_out_unused(const struct cfs_indexer_opts *opts,
 			      const char *tmp_dir, struct cfs_error *err);
 
-/* Appends the archives of opts->indexes to the *n listed ones, numbers them,
- * and adds their count to *n.  0, CFS_ENOMEM, CFS_ELIMIT. */
-int cfs_grow_archives(const struct cfs_indexer_opts *opts, const char *base,
-		      struct cfs_builder_archive **archives,
-		      struct cfs_builder_origin **origins, size_t *n,
-		      struct cfs_error *err);
+/* All archives as the builder numbers them, and their origins. */
+struct cfs_grow_archives {
+	struct cfs_builder_archive *v;		/* malloced */
+	struct cfs_builder_origin *origins;	/* likewise */
+	size_t n;
+};
+
+/* Lists the files, of which those of `cut` are not elsewhere, the names, each
+ * of which ends with a NUL, and the archives of opts->indexes, which are
+ * numbered.  Free the arrays in any case; names are borrowed.  0, CFS_ENOMEM,
+ * CFS_ELIMIT. */
+int cfs_grow_archives(const struct cfs_indexer_opts *opts,
+		      const struct cfs_indexer_files *files,
+		      const struct cfs_parts_cut *cut, struct cfs_strtab *names,
+		      struct cfs_grow_archives *out, struct cfs_error *err);
+
+/* Finds the prefix by which names below `folder` are names below `base`: "" or
+ * "sub/", malloced.  CFS_ENOTFOUND if it is not below it, which err does not
+ * say; CFS_ENOMEM. */
+int cfs_grow_prefix(char **out, const char *base, const char *folder,
+		    struct cfs_error *err);
 
 /* Sets home and view_version of *o.  is_scanned: there are other inputs.
  * CFS_EUSAGE if the archives' homes differ. */

@@ -15,6 +15,7 @@
 /* Bump when the indexer's output changes: kept indexes are then rebuilt. */
 #define CFS_INDEXER_VERSION 14u
 
+struct cfs_part_about;
 struct cfs_web_folder;
 
 /* Finds what these slots (1 << enum cfs_view_slot) have of a record, sizes of
@@ -97,6 +98,11 @@ struct cfs_indexer_opts {
 	 * `numbers`. */
 	struct cfs_merge_input *indexes;
 	size_t n_indexes;
+	/* The indexes are parts of one that say this of themselves
+	 * (part_merge.c); NULL: they are not. */
+	const struct cfs_part_about *parts;
+	bool is_step;		/* merge some of them into a temporary index,
+				 * which is merged again */
 	/* Update the one index in `indexes`, which was built from `inputs`:
 	 * unchanged files are not read again, and archives that are gone are
 	 * left out. */

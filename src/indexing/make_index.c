@@ -15,7 +15,7 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "format/open_index.h"
-#include "indexer_files.h"
+#include "indexer_index.h"
 #include "merge.h"
 #include "net/location.h"
 #include "net/open_location.h"
@@ -102,25 +102,20 @@ static int make_index_find_folder(const struct make *m, const char *location,
 	char *folder = is_url ? strndup((const char *)url.p, url.n) :
 		       cfs_folder_of(location);
 	char *dir = folder != NULL ? cfs_absolute_folder(folder) : NULL;
-	size_t n = strlen(m->base);
-	int rc = CFS_OK;
+	int rc;
 
 	*out = NULL;
 	free(folder);
 	if (dir == NULL)
 		return cfs_error_nomem(err);
-	if (strncmp(dir, m->base, n) != 0 || (dir[n] != '/' && dir[n] != '\0'))
+	rc = cfs_grow_prefix(out, m->base, dir, err);
+	if (rc == CFS_ENOTFOUND)
 		rc = cfs_error_at(
 			err, CFS_EUSAGE, location, 0,
 			"is not below "
 			"'%s/': give a --base=FOLDER that both it and "
 			"the archives are below",
 			m->base);
-	else if (asprintf(out, "%s%s", dir[n] == '/' ? dir + n + 1 : "",
-			  dir[n] == '/' ? "/" : "") < 0) {
-		*out = NULL;
-		rc = cfs_error_nomem(err);
-	}
 	free(dir);
 	return rc;
 }
@@ -155,11 +150,10 @@ static int make_index_open_index(struct cfs_merge_input *in,
 
 	if (rc == CFS_OK && in->ix->home == NULL)
 		rc = make_index_find_folder(m, location, &folder, err);
-	else if (rc == CFS_OK && (folder = strdup("")) == NULL)
-		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK)
-		rc = cfs_merge_input_archives(in, folder,
+		rc = cfs_merge_input_archives(in, folder != NULL ? folder : "",
 					      CFS_CTX(m->opts->cancel, err));
+	free(folder);
 	return rc == CFS_OK ? open_words(in, m->opts, err) : rc;
 }
 
@@ -241,15 +235,11 @@ static int update_from(const struct cfs_indexer_opts *opts,
 {
 	struct cfs_indexer_opts o = *opts;
 	struct cfs_merge_input old = { .location = NULL };
-	char *folder = strdup("");
-	int rc = folder == NULL ? cfs_error_nomem(err) :
-		 cfs_merge_input_open(&old, opts->update_of, err);
+	int rc = cfs_merge_input_open(&old, opts->update_of, err);
 
 	if (rc == CFS_OK)
-		rc = cfs_merge_input_archives(&old, folder,
+		rc = cfs_merge_input_archives(&old, "",
 					      CFS_CTX(opts->cancel, err));
-	else
-		free(folder);
 	if (rc == CFS_OK)
 		rc = check_old(opts, &old, err);
 	if (rc == CFS_OK)

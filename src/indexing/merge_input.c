@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "codec/json.h"
@@ -22,17 +23,23 @@
 #include "net/reach.h"
 #include "words/words_build.h"
 
-#define BLOCK_CACHE_BYTES ((size_t)1 << 20)
+/* Indexes are read as streams, and hundreds of them at a time. */
+#define BLOCK_CACHE_BYTES ((size_t)2 * CFS_CFX_BLOCK_BYTES)
 
 /* ---- the index and its archives ---- */
 
+/* Reads the rows about its archives, and what is behind them in a part. */
 static int read_extras(struct cfs_merge_input *in, struct cfs_ctx ctx)
 {
 	struct cfs_cfx_joindata t;
+	struct cfs_part part;
+	uint64_t seal;
 	int rc = CFS_OK;
 
 	if (!cfs_cfx_has_joins(in->ix))
 		return CFS_OK;
+	cfs_buf_init(&in->about, CFS_CFX_JOINDATA_BLOCK_BYTES);
+	cfs_cfx_part(in->ix, &part, &seal);
 	cfs_cfx_joindata_init(&t, in->ix, CFS_CFX_JOINDATA_ARCHIVES);
 	for (uint32_t i = 0; i < in->ix->archives && rc == CFS_OK; i++) {
 		rc = cfs_cfx_joindata_fill(&t, NULL, ctx);
@@ -44,8 +51,12 @@ static int read_extras(struct cfs_merge_input *in, struct cfs_ctx ctx)
 		if (t.in.bad)
 			rc = CFS_END;
 	}
+	if (rc == CFS_OK && part.n > 0)
+		rc = cfs_cfx_joindata_fill(&t, NULL, ctx);
 	if (rc == CFS_END)
 		rc = cfs_cfx_joindata_bad(&t, ctx.err);
+	if (rc == CFS_OK && cfs_buf_add(&in->about, t.in.rest) != CFS_OK)
+		rc = cfs_error_nomem(ctx.err);
 	cfs_cfx_joindata_release(&t);
 	return rc;
 }
@@ -140,16 +151,16 @@ out:
 		       cfs_error_pass(ctx.err, &e, rc) : CFS_OK;
 }
 
-int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
+int cfs_merge_input_archives(struct cfs_merge_input *in, const char *folder,
 			     struct cfs_ctx ctx)
 {
 	uint32_t n = in->ix->archives;
 	int rc;
 
-	in->folder = folder;
+	in->folder = strdup(folder);
 	in->archives = calloc((size_t)n + 1, sizeof(*in->archives));
 	in->numbers = calloc((size_t)n + 1, sizeof(*in->numbers));
-	if (in->archives == NULL || in->numbers == NULL)
+	if (in->folder == NULL || in->archives == NULL || in->numbers == NULL)
 		return cfs_error_nomem(ctx.err);
 	for (uint32_t i = 0; i < n; i++) {
 		struct cfs_cfx_archive a;
@@ -170,6 +181,7 @@ void cfs_merge_input_close(struct cfs_merge_input *in)
 	for (uint32_t i = 0; in->archives != NULL && i < in->ix->archives; i++)
 		free((char *)(uintptr_t)in->archives[i].name);
 	cfs_buf_release(&in->damage);
+	cfs_buf_release(&in->about);
 	free(in->archives);
 	free(in->numbers);
 	free(in->folder);

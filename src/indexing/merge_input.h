@@ -27,6 +27,7 @@ struct cfs_merge_input {
 	uint32_t *numbers;
 	bool is_cut;		/* some of its archives are left out */
 	struct cfs_buf damage;	/* the damage lent by `archives` */
+	struct cfs_buf about;	/* of a part: what it says of itself */
 	/* Where blocks are told that cannot be read; their entries are left
 	 * out.  NULL: they are refused. */
 	struct cfs_holes *holes;
@@ -38,9 +39,9 @@ struct cfs_merge_input {
  * CFS_EFORMAT, CFS_EUNSUPPORTED, CFS_EIO, CFS_ENOMEM, CFS_EACCESS. */
 int cfs_merge_input_open(struct cfs_merge_input *in, const char *location,
 			 struct cfs_error *err);
-/* Loads its archives, whose names get the prefix `folder`, which it takes over;
+/* Loads its archives, whose names get the prefix `folder`, which is copied;
  * numbers are all 0.  The same failures. */
-int cfs_merge_input_archives(struct cfs_merge_input *in, char *folder,
+int cfs_merge_input_archives(struct cfs_merge_input *in, const char *folder,
 			     struct cfs_ctx ctx);
 /* Opens the list of words beside the index at `path`, if there is one that is
  * whole and of the texts of this version of views; logs why one is not used.

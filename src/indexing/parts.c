@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/hash.h"
 #include "indexer_wacz.h"
 
@@ -149,32 +150,77 @@ bool cfs_parts_of_name(const char *name, struct cfs_part *out)
 	       out->k <= out->n;
 }
 
-int cfs_parts_archives(const struct cfs_indexer_files *f,
-		       struct cfs_strtab *names,
-		       struct cfs_builder_archive **archives,
-		       struct cfs_builder_origin **origins,
-		       struct cfs_error *err)
+/* ---- the file of a part ---- */
+
+enum { NO_LONE_ANNEXES = 1, DROPS_REPEATS = 2, IS_REMOTE = 4, HAS_BASE = 8,
+       IS_OTHER_BASE = 16 };
+
+void cfs_part_about_put(struct cfs_buf *out, const struct cfs_part_about *a)
 {
-	uint32_t n_names = cfs_strtab_count(names);
-	size_t n = f->n + n_names + 1;
+	cfs_buf_text(out, cfs_slice_of(a->below, strlen(a->below) + 1));
+	cfs_buf_varint(out, cfs_flag(a->no_lone_annexes, NO_LONE_ANNEXES) |
+			    cfs_flag(a->drops_repeats, DROPS_REPEATS) |
+			    cfs_flag(a->is_remote, IS_REMOTE) |
+			    cfs_flag(a->has_base, HAS_BASE) |
+			    cfs_flag(a->is_other_base, IS_OTHER_BASE));
+	cfs_buf_varint(out, a->view_slots);
+	cfs_buf_varint(out, a->counts.sorted);
+	cfs_buf_varint(out, a->counts.repeated);
+	cfs_buf_varint(out, a->counts.related);
+	cfs_buf_varint(out, a->counts.unrelated);
+}
 
-	*archives = calloc(n, sizeof(**archives));
-	*origins = calloc(n, sizeof(**origins));
-	if (*archives == NULL || *origins == NULL)
-		return cfs_error_nomem(err);
-	for (size_t i = 0; i < f->n; i++) {
-		const struct cfs_indexer_file *file = &f->v[i];
+/* False if it is damaged. */
+static bool take_about(struct cfs_slice text, struct cfs_part_about *a)
+{
+	struct cfs_cursor c = { text, false };
+	struct cfs_slice below = cfs_cursor_text(&c);
+	uint64_t flags = cfs_cursor_varint(&c);
 
-		(*archives)[i] = (struct cfs_builder_archive){
-			.name = file->name, .size = file->size,
-			.mtime = file->mtime, .mtime_nsec = file->mtime_nsec };
-		(*origins)[i] = cfs_indexer_file_origin(file);
-	}
-	for (uint32_t i = 0; i < n_names; i++) {
-		const char *name = (const char *)cfs_strtab_get(names, i).p;
+	a->below = (const char *)below.p;
+	a->no_lone_annexes = flags & NO_LONE_ANNEXES;
+	a->drops_repeats = flags & DROPS_REPEATS;
+	a->is_remote = flags & IS_REMOTE;
+	a->has_base = flags & HAS_BASE;
+	a->is_other_base = flags & IS_OTHER_BASE;
+	a->view_slots = (uint32_t)cfs_cursor_varint(&c);
+	a->counts.sorted = cfs_cursor_varint(&c);
+	a->counts.repeated = cfs_cursor_varint(&c);
+	a->counts.related = cfs_cursor_varint(&c);
+	a->counts.unrelated = cfs_cursor_varint(&c);
+	return !c.bad && below.n > 0 &&
+	       cfs_slice_find(below, '\0') == (ptrdiff_t)below.n - 1;
+}
 
-		(*archives)[f->n + i].name = name;
-		cfs_indexer_origin(f->base, name, &(*origins)[f->n + i]);
-	}
-	return CFS_OK;
+static int check_part(const struct cfs_merge_input *in,
+		      struct cfs_part_about *about, struct cfs_error *err)
+{
+	bool is_new = cfs_cfx_part(in->ix, &about->part, &about->seal);
+	const char *why = NULL;
+
+	if (about->part.k < 1 || about->part.k > about->part.n)
+		why = "is an index, but not a part of one";
+	else if (!is_new)
+		why = "was made by an earlier version";
+	else if (!cfs_cfx_has_joins(in->ix))
+		why = "has no joindata";
+	return why == NULL ? CFS_OK :
+	       cfs_error_at(err, CFS_EFORMAT, in->location, CFS_CFX_OFF_PART,
+			    "%s", why);
+}
+
+int cfs_parts_open(struct cfs_merge_input *in, const char *path,
+		  const char *folder, struct cfs_part_about *about,
+		  struct cfs_ctx ctx)
+{
+	int rc = cfs_merge_input_open(in, path, ctx.err);
+
+	if (rc == CFS_OK)
+		rc = check_part(in, about, ctx.err);
+	if (rc == CFS_OK)
+		rc = cfs_merge_input_archives(in, folder, ctx);
+	if (rc == CFS_OK && !take_about(cfs_buf_slice(&in->about), about))
+		rc = cfs_error_at(ctx.err, CFS_EFORMAT, path, CFS_CFX_OFF_PART,
+				  "is damaged");
+	return rc;
 }

@@ -35,55 +35,8 @@ char *cfs_parts_path(const char *folder, struct cfs_part part);
 /* Parses the name of a part's file; false if it is not one. */
 bool cfs_parts_of_name(const char *name, struct cfs_part *out);
 
-/* Makes the arrays of all archives as the builder numbers them, and of their
- * origins: the files, then the names, each of which ends with a NUL.  The
- * caller frees both arrays, also after CFS_ENOMEM; names are borrowed. */
-int cfs_parts_archives(const struct cfs_indexer_files *f,
-		       struct cfs_strtab *names,
-		       struct cfs_builder_archive **archives,
-		       struct cfs_builder_origin **origins,
-		       struct cfs_error *err);
-
-/* ---- the file of a part (partfile.c): an index with all that joins need, and
- * tables; crawlfs-index(5), "Parts" ---- */
-
-/* Tables take some 15 MB for a crawl of 100,000 archives. */
-#define CFS_PARTFILE_TABLES_MAX ((size_t)1 << 30)
-
-/* Header fields of a part's file that an index does not have. */
-struct cfs_partfile_head {
-	struct cfs_part part;
-	uint64_t seal;		/* of struct cfs_parts_cut */
-	uint64_t tables_off, tables_bytes, tables_hash;	/* one gzip member */
-	uint32_t view_version;
-	uint64_t skipped[CFS_SKIPPED_KINDS];
-};
-
-/* A part that is made: `part` and `seal` of the head, and the tables so far. */
-struct cfs_partfile {
-	struct cfs_partfile_head head;
-	struct cfs_buf tables;
-};
-
-/* Turns the complete index in fd into a part's file; *bytes is the file's size,
- * before and after.  0; CFS_EIO, CFS_ENOMEM. */
-int cfs_partfile_finish(struct cfs_partfile *p, int fd, uint64_t *bytes,
-			struct cfs_error *err);
-
-/* Opens a part's file with a valid header and complete contents.  0;
- * CFS_ENOTFOUND: there is no such file; CFS_EFORMAT: it is not a part of an
- * index, or damaged; CFS_EIO, CFS_ENOMEM. */
-int cfs_partfile_open(struct cfs_source **out, const char *path,
-		      struct cfs_partfile_head *head, struct cfs_error *err);
-
-/* Appends the tables, after checking them.  0, CFS_EFORMAT, CFS_EIO,
- * CFS_ENOMEM. */
-int cfs_partfile_tables(struct cfs_source *src,
-			const struct cfs_partfile_head *head,
-			struct cfs_buf *out, struct cfs_error *err);
-
-/* ---- its tables, which say what the numbers of archives in it mean
- * (part_tables.c) ---- */
+/* ---- the file of a part: an index with all that joins need, whose header has
+ * its number and the seal; crawlfs-index(5), "Parts" ---- */
 
 /* Counts of a part that are not counted again where parts are merged:
  * everything that was sorted, and captures and related records that need not
@@ -92,42 +45,38 @@ struct cfs_part_counts {
 	uint64_t sorted, repeated, related, unrelated;
 };
 
-struct cfs_part_tables {
-	struct cfs_parts_cut cut;	/* without the seal */
+/* A part says this of itself, behind the rows of its archives in the joindata:
+ *
+ *     text      below: a varint and that many bytes, of which the last is NUL
+ *     varint    flags: 1 no_lone_annexes, 2 drops_repeats, 4 is_remote,
+ *               8 has_base, 16 is_other_base
+ *     varint    view_slots
+ *     varints   counts
+ */
+struct cfs_part_about {
+	struct cfs_part part;		/* these two are in the header */
+	uint64_t seal;
+	const char *below;	/* the folder that names are relative to */
 	bool no_lone_annexes, drops_repeats;	/* as in struct
 						 * cfs_builder_opts */
-	/* The home of all archives, the folder that the user wants names to be
-	 * relative to, and the one that they are relative to; NULL: none.
-	 * Owned once taken. */
-	char *home, *base, *below;
-	/* Names of archives, numbered after the files. */
-	struct cfs_strtab *names;	/* borrowed; owned once taken */
-	struct cfs_part_counts counts;	/* only when taken */
-	/* Skipped captures of each file and each name, by enum
-	 * cfs_skipped_kind; only when taken: owned. */
-	uint64_t (*skipped)[CFS_SKIPPED_KINDS];
-	size_t n_skipped;
-	struct cfs_buf damage;	/* damage of the same (format/cfx/cfx_damage.h);
-				 * only when taken: owned */
+	bool is_remote;		/* some inputs are on servers */
+	bool has_base;		/* the user named a folder for that; */
+	bool is_other_base;	/* `below` is not what was asked for */
+	uint32_t view_slots;	/* as in struct cfs_indexer_opts */
+	struct cfs_part_counts counts;
 };
 
-/* Appends all tables except counts, skipped captures and damage, which the
- * builder appends. */
-void cfs_part_tables_put(struct cfs_buf *out, const struct cfs_part_tables *t,
-			  const struct cfs_indexer_files *files);
+/* Appends it, without what is in the header. */
+void cfs_part_about_put(struct cfs_buf *out, const struct cfs_part_about *a);
 
-void cfs_part_counts_put(struct cfs_buf *out,
-			  const struct cfs_part_counts *c);
-
-/*
- * Parses the tables.  Those of the first part add its files to `files`, which
- * is empty then; those of another part update the files that it was made of.
- * 0; CFS_EFORMAT; CFS_ENOMEM.  Release t in any case.
- */
-int cfs_part_tables_take(struct cfs_slice in, struct cfs_part_tables *t,
-			  struct cfs_indexer_files *files,
-			  struct cfs_error *err);
-void cfs_part_tables_release(struct cfs_part_tables *t);
+/* Opens a part and reads what it says of itself; `below` is lent by `in`.
+ * Close `in` in
+ * any case.  folder: prefix of its archives' names.  0; CFS_ENOTFOUND: there is
+ * no such file; CFS_EFORMAT, CFS_EUNSUPPORTED: it is not a part of an index, of
+ * another version, or damaged; CFS_EIO, CFS_ENOMEM, CFS_EINTR. */
+int cfs_parts_open(struct cfs_merge_input *in, const char *path,
+		  const char *folder, struct cfs_part_about *about,
+		  struct cfs_ctx ctx);
 
 /* ---- merging the parts (part_merge.c) ---- */
 

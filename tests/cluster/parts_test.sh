@@ -38,6 +38,24 @@ for n in 1 2 8 60; do
 done
 try "without the sizes of views" equal 3 "$T" --no-views "$T/crawl"
 try "captures picked" equal 3 "$T" --prefix=com,org --status=200 "$T/crawl"
+# put_together FROM TO INPUT OPTION...: parts in FROM, together in the folder TO;
+# the options are not given again
+put_together() {
+	together_in=$1 together_to=$2 together_of=$3
+	shift 3
+	rm -rf "$together_in/parts"
+	make_parts 3 "$together_in/parts" "$@" "$together_of" &&
+		index -o "$together_to/one.cfx" "$@" "$together_of" &&
+		index -o "$together_to/all.cfx" "$together_in/parts" &&
+		cmp "$together_to/one.cfx" "$together_to/all.cfx"
+}
+mkdir "$T/away" "$T/more"
+try "sizes of Markdown and hashes, of revisits too" put_together "$T/more" \
+	"$T/more" "$T/crawl" --markdown --simhash
+try "archives that are elsewhere" equal 3 "$T/away" "$T/crawl"
+try "names that become longer" put_together "$T/crawl" "$T" "$T/crawl" \
+	--no-views
+rm -r "$T/crawl/parts"
 try "names from the root on" equal 2 "$T" --base=/ "$T/crawl"
 try "one thread, and little memory" equal 3 "$T" --threads=1 --memory=1M \
 	"$T/crawl"
@@ -103,6 +121,25 @@ try "there are more than are merged at a time" [ $many -gt \
 try "$many parts" equal $many "$T/2012" "$T/2012"
 try "and nothing is left beside the index" same \
 	"$(find "$T/2012" -name '.crawlfs*')" ""
+
+# Damage is kept of 1,000 places; so it is where the parts have more.
+python3 - "$T/spoilt" <<'END'
+import gzip, os, sys
+os.mkdir(sys.argv[1])
+for i in range(150):
+    with open("%s/%03d.warc.gz" % (sys.argv[1], i), "wb") as f:
+        for k in range(10 if i else 0):
+            body = b"HTTP/1.1 200 OK\r\n\r\n%d" % k
+            f.write(gzip.compress(
+                b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: %d\r\n"
+                b"WARC-Target-URI: http://a.example/%d/%d\r\n"
+                b"WARC-Date: 2020-01-01T00:00:00Z\r\n\r\n%s\r\n\r\n" %
+                (len(body), i, k, body)) + b"no member")
+END
+try "more damage than an index keeps" equal 3 "$T/spoilt" "$T/spoilt"
+try "is kept up to the limit" same "$(python3 -c 'import sys
+b = open(sys.argv[1], "rb").read()
+print(int.from_bytes(b[1640:1648], "little") > 9000)' "$T/spoilt/all.cfx")" True
 
 # What is said of an index of parts is what is said of the whole: what is joined,
 # left out or missing.
@@ -179,7 +216,7 @@ try "and nothing is made" absent "$T/all.cfx" "$T/parts/_SUCCESS"
 python3 - "$T/kept" "$part" <<'END'
 import sys
 b = bytearray(open(sys.argv[1], "rb").read())
-b[int.from_bytes(b[4040:4048], "little") + 100] ^= 1
+b[int.from_bytes(b[1616:1624], "little") + 30] ^= 1
 open(sys.argv[2], "wb").write(b)
 END
 try "with damage" merge 2
@@ -190,21 +227,21 @@ broken() {
 	python3 - "$T/kept" "$part" "$1" <<'END'
 import struct, sys
 b = bytearray(open(sys.argv[1], "rb").read())
-places = {"leaf": 4096, "tables": struct.unpack_from("<Q", b, 4040)[0],
+places = {"leaf": 4096, "rows": struct.unpack_from("<Q", b, 1616)[0],
           "ids": struct.unpack_from("<Q", b, 1584)[0],
           "archives": struct.unpack_from("<Q", b, 112)[0]}
 b[places[sys.argv[3]] + 20] ^= 1
 open(sys.argv[2], "wb").write(b)
 END
 }
-for place in leaf tables ids archives; do
+for place in leaf rows ids archives; do
 	broken $place
 	try "with damage in its $place" merge 2
 	try "the part is named" complains \
 		"part 3 of 4 .*: make it again with --part=3/4 --force"
 	try "and nothing is made" absent "$T/all.cfx" "$T/parts/_SUCCESS"
 done
-# what parts of 0.1.0 have: the bytes of their pairs, and a sum that fits
+# what parts of earlier versions have: where their tables are, and a sum that fits
 python3 - "$T/kept" "$part" "$CFS_SRCDIR" <<'END'
 import sys
 sys.dont_write_bytecode = True

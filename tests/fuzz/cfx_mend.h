@@ -160,20 +160,6 @@ static inline void cfx_mend(uint8_t *p, size_t size)
 	cfx_mend_sums(p, size);
 }
 
-/* A part's file (indexing/partfile.c): tables where its header says, the
- * header itself after them. */
-static inline void cfx_mend_part(uint8_t *p, size_t size)
-{
-	uint8_t *q = p + CFS_CFX_OFF_PART;
-	uint64_t off = cfs_le64_get(q + 16), n = cfs_le64_get(q + 48);
-
-	if (off <= size && n <= size - off) {
-		cfx_mend_gzip(p + off, (size_t)n);
-		cfs_le64_put(q + 56, cfx_sum(p, off, n, cfs_le64_get(q + 8)));
-	}
-	cfx_mend_header(p);
-}
-
 /* Most of a header is zero: inputs have what is not, and what is behind it.
  * Header bytes 0-559, 1,576-1,655 and 4,024-4,087. */
 static const struct cfx_piece { uint16_t off, n; } cfx_pieces[] = {

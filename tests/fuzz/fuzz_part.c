@@ -15,25 +15,12 @@
  * index.  TREE: the input is a PB-tree. */
 enum { TWO = 1, NO_JOINS = 2, INDEX = 4, TREE = 8, LINES = 16 };
 
-/* The tables are what is behind the index.  The fields of earlier versions are
- * cleared. */
-static void mend_part(uint8_t *p, size_t size, uint32_t n)
-{
-	uint8_t *q = p + CFS_CFX_OFF_PART;
-	uint64_t off = cfs_le64_get(q + 16);
-
-	cfs_le32_put(q + 4, n);
-	memset(q + 24, 0, 24);
-	if (off <= size)
-		cfs_le64_put(q + 48, size - off);
-	cfx_mend_part(p, size);
-}
-
 static void write_part(uint8_t *p, size_t n, uint32_t k, uint32_t of)
 {
 	char name[64];
 
 	cfs_le32_put(p + CFS_CFX_OFF_PART, k);
+	cfs_le32_put(p + CFS_CFX_OFF_PART + 4, of);
 	cfx_mend_header(p);
 	snprintf(name, sizeof(name), "parts/part-%05u-of-%05u.cfx", k, of);
 	fuzz_write(name, p, n);
@@ -64,7 +51,6 @@ static void as_part(const uint8_t *data, size_t size, unsigned flags)
 		fuzz_write("x.cfx", p, n);
 		make("x.cfx", flags);
 	} else {
-		mend_part(p, n, of);
 		fuzz_remove(fuzz_path("parts"));
 		fuzz_folder("parts");
 		for (uint32_t k = 1; k <= of; k++)

@@ -25,7 +25,7 @@ import pbtree_ref                                             # noqa: E402
 
 TWICE, NO_JOINS, LINES, PICK, UPDATE, VIEWS = 1, 2, 4, 8, 16, 32
 TWO, INDEX, TREE, TREE_LINES = 1, 4, 8, 16
-TMP = '/tmp/crawlfs-corpus'        # stands in tables of parts
+TMP = '/tmp/crawlfs-corpus'
 MAX = 2**64 - 1
 varint = made.varint
 
@@ -165,49 +165,43 @@ def merge_inputs(indexes):
         yield name, 0, put(small, off, value)
 
 
-def with_plain_tables(whole):
-    """A part whose tables and joindata a fuzzer can change."""
-    off = u64(whole, 4040)
-    return whole[:off] + plain(gzip.decompress(whole[off:]))
-
-
-def with_tables(part, change):
-    n = u64(part, 4040)
-    return part[:n] + plain(change(part[n + 15:-8]))
+def with_about(part, change):
+    """A part that says something else of itself, behind the rows."""
+    ids, sides, archives = (list_text(part, i) for i in range(3))
+    at = archives[-1].rindex(b'\1\0\x08')    # below, and flags
+    about = change(archives[-1][at:])
+    return with_lists(part, [rows(t) for t in
+                             (ids, sides, [*archives[:-1],
+                                           archives[-1][:at] + about])])
 
 
 def part_inputs(parts):
     for name, whole in parts.items():
-        part = with_plain_tables(whole)
+        part = plain_lists(whole)
         yield name, 0, part
         yield name + '-two', TWO, part
         yield name + '-without-joins', NO_JOINS, part
         yield name + '-as-index', INDEX, whole
-    part = with_plain_tables(parts['2024'])
+    whole = parts['2024']
+    part = plain_lists(whole)
     yield 'no-joindata', 0, put(part, 1576, 0)
-    yield 'tables-past-end', 0, put(part, 4040, len(part) + 1)
-    yield 'tables-in-index', 0, put(part, 4040, 4096)
+    yield 'earlier', 0, put(part, 4040, 4096)
     yield 'captures-huge', 0, put(part, 40, MAX)
     yield 'leaf-zeros', 0, part[:4112] + bytes(64) + part[4176:]
     at, n = struct.unpack_from('<QQ', part, 1584)
     yield 'ids-none', 0, put(part, 1584, at, 0)
     yield 'sides-as-ids', 0, put(part, 1584, *struct.unpack_from('<QQ', part,
                                                                 1600))
-    yield 'tables-none', 0, with_tables(part, lambda t: b'')
-    yield 'counts-huge', 0, with_tables(
-        part, lambda t: t.replace(bytes(4), varint(MAX) * 4, 1))
-    yield 'tables-cut', 0, with_tables(part, lambda t: t[:len(t) // 2])
-    yield 'no-files', 0, with_tables(part, lambda t: b'\0\1' + bytes(9))
-    yield 'files-huge', 0, with_tables(
-        part, lambda t: b'\0\1\0\0\0\0' + varint(MAX) + t[7:])
-    yield 'names-huge', 0, with_tables(
-        part, lambda t: b'\0\1\0\0\0\0\0' + varint(MAX) + t[7:])
-    yield 'no-folder', 0, with_tables(
-        part, lambda t: t.replace(b'/', b'x'))
-    yield 'climbs', 0, with_tables(
-        part, lambda t: t.replace(b'warc/', b'../x/'))
-    yield 'selection-role', 0, with_tables(
-        part, lambda t: t.replace(b'.gz\0', b'.gz\7'))
+    yield 'about-none', 0, with_about(whole, lambda t: b'')
+    yield 'about-cut', 0, with_about(whole, lambda t: t[:len(t) // 2])
+    yield 'counts-huge', 0, with_about(whole, lambda t: t[:-4] + varint(MAX) * 4)
+    yield 'below-huge', 0, with_about(whole, lambda t: varint(MAX) + t[1:])
+    yield 'below-empty', 0, with_about(whole, lambda t: varint(0) + t[2:])
+    yield 'below-without-end', 0, with_about(
+        whole, lambda t: varint(1) + b'/' + t[2:])
+    yield 'elsewhere', 0, with_about(
+        whole, lambda t: made.counted(b'/no/where\0') + varint(16) + t[3:])
+    yield 'climbs', 0, part.replace(b'warc/', b'../x/')
     keys = [b'com.example%d/a:http' % i for i in range(9)]
     tree = pbtree_ref.build([(k, struct.pack('<QQIQI', 1, 1346958145255, i,
                                              i * 100, 99))

@@ -21,8 +21,9 @@
 #define CFS_CFX_DAMAGE_ALL 1000u
 #define CFS_CFX_DAMAGE_BYTES 65536u
 #define CFS_CFX_DAMAGE_SEED (UINT64_C(250) << 32)
-/* Bytes of the table: the reports with their archives' numbers and lengths. */
-#define CFS_CFX_DAMAGE_TABLE_MAX (CFS_CFX_DAMAGE_BYTES + 2 * 5 * \
+/* Bytes of the table: the reports with their archives' numbers and lengths, and
+ * in a part of an index one that is beyond the limits. */
+#define CFS_CFX_DAMAGE_TABLE_MAX (2 * CFS_CFX_DAMAGE_BYTES + 2 * 5 * \
 				  CFS_CFX_DAMAGE_ALL)
 
 /* Decodes the header's fields about the table; tells if it lies in the file. */

@@ -60,8 +60,11 @@
  *               and so on (index/view_bytes.h)
  *    4008    8  revisits whose original is in none of the archives
  *    4016    8  other captures whose body was cut off
- *    4024   64  in a part of an index that several tasks build, as described
- *               in indexing/partfile.c; else zero
+ *    4024    4  number of the part, from 1, in a part of an index that several
+ *               tasks build (indexing/parts.h); in an index all is zero
+ *    4028    4  number of parts
+ *    4032    8  seal: the same for parts of the same inputs and options
+ *    4040   48  zero; not in parts of earlier versions
  *    4088    8  XXH64 of bytes 0-4087, seed 0
  *
  * Section                          Level (leaf blocks first), References
@@ -163,7 +166,7 @@
 #ifndef CFS_CFX_CFX_FORMAT_H
 #define CFS_CFX_CFX_FORMAT_H
 
-#include "index/index.h"
+#include "index/part.h"
 
 #define CFS_CFX_MAGIC "\x89" "CFX\r\n\x1a\n"
 #define CFS_CFX_VERSION 4u
@@ -194,7 +197,6 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_ANNEXES,
 		       CFS_CFX_JOINDATA_ARCHIVES, CFS_CFX_JOINDATA_LISTS };
 
 /* Offsets in the header. */
-#define CFS_CFX_OFF_FILE_BYTES 32u
 #define CFS_CFX_OFF_CAPTURES 40u
 #define CFS_CFX_OFF_SKIPPED 48u		/* four counts */
 #define CFS_CFX_OFF_SECTIONS 80u
@@ -214,6 +216,7 @@ enum cfs_cfx_joindata_of { CFS_CFX_JOINDATA_IDS, CFS_CFX_JOINDATA_ANNEXES,
 #define CFS_CFX_OFF_ABSENT 4008u
 #define CFS_CFX_OFF_CUT 4016u
 #define CFS_CFX_OFF_PART 4024u
+#define CFS_CFX_PART_BYTES 16u
 #define CFS_CFX_OFF_CHECKSUM 4088u
 
 #define CFS_CFX_HEAD_BYTES 8u
@@ -300,6 +303,9 @@ struct cfs_cfx_header {
 	struct cfs_cfx_joindata_at lists[CFS_CFX_JOINDATA_LISTS];
 	struct cfs_cfx_damage_at damage;
 	bool has_languages, has_digests;
+	struct cfs_part part;
+	uint64_t part_seal;
+	bool is_old_part;	/* made by an earlier version */
 };
 
 /* The low bytes of a hash, never 0, which stands for none; 0 for 0.  Shortened

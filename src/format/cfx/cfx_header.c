@@ -99,6 +99,9 @@ void cfs_cfx_header_encode(const struct cfs_cfx_header *h,
 	cfs_le32_put(p + CFS_CFX_OFF_LANGUAGES, h->has_languages);
 	cfs_le64_put(p + CFS_CFX_OFF_ABSENT, h->absent);
 	cfs_le64_put(p + CFS_CFX_OFF_CUT, h->cut);
+	cfs_le32_put(p + CFS_CFX_OFF_PART, h->part.k);
+	cfs_le32_put(p + CFS_CFX_OFF_PART + 4, h->part.n);
+	cfs_le64_put(p + CFS_CFX_OFF_PART + 8, h->part_seal);
 	cfs_le64_put(p + CFS_CFX_OFF_CHECKSUM,
 		     cfs_hash64(cfs_slice_of(p, CFS_CFX_OFF_CHECKSUM), 0));
 }
@@ -123,6 +126,17 @@ static void decode_unsized(const uint8_t *p, struct cfs_cfx_header *h)
 	for (unsigned i = 0; i < CFS_INDEX_SIZES; i++)
 		u->captures[i] = i < n ? cfs_le64_get(p + cfs_cfx_unsized_at(i))
 				       : h->captures;
+}
+
+static void decode_part(const uint8_t *p, struct cfs_cfx_header *h)
+{
+	h->part = (struct cfs_part){ cfs_le32_get(p + CFS_CFX_OFF_PART),
+				     cfs_le32_get(p + CFS_CFX_OFF_PART + 4) };
+	h->part_seal = cfs_le64_get(p + CFS_CFX_OFF_PART + 8);
+	h->is_old_part = false;
+	for (unsigned i = CFS_CFX_OFF_PART + CFS_CFX_PART_BYTES;
+	     i < CFS_CFX_OFF_CHECKSUM; i++)
+		h->is_old_part |= p[i] != 0;
 }
 
 void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
@@ -158,4 +172,5 @@ void cfs_cfx_header_decode(const uint8_t p[CFS_CFX_HEADER_BYTES],
 	h->has_digests = cfs_le32_get(p + CFS_CFX_OFF_DIGESTS) != 0;
 	h->absent = cfs_le64_get(p + CFS_CFX_OFF_ABSENT);
 	h->cut = cfs_le64_get(p + CFS_CFX_OFF_CUT);
+	decode_part(p, h);
 }

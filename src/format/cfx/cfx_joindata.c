@@ -51,6 +51,16 @@ void cfs_cfx_archive(const struct cfs_index *ix, uint32_t i,
 					 (int64_t)cfs_le64_get(p + 8) };
 }
 
+bool cfs_cfx_part(const struct cfs_index *ix, struct cfs_part *part,
+		  uint64_t *seal)
+{
+	const struct cfs_cfx_header *h = &((const struct cfs_cfx *)ix)->head;
+
+	*part = h->part;
+	*seal = h->part_seal;
+	return !h->is_old_part;
+}
+
 void cfs_cfx_joindata_init(struct cfs_cfx_joindata *t, struct cfs_index *ix,
 			   enum cfs_cfx_joindata_of which)
 {

@@ -22,6 +22,8 @@
  * List 2, archives: about each, in their order:
  *     varint    nanoseconds of its modification time
  *     varint x4 its captures left out, with the four reasons of the header
+ * and behind them, in a part of an index, what it says of itself
+ * (indexing/parts.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -81,6 +83,11 @@ static inline unsigned cfs_cfx_id_bytes(unsigned bit)
 	return bit == CFS_CFX_ID_DIGEST ? CFS_CFX_REF_HASH_BYTES :
 					  CFS_CFX_ID_HASH_BYTES;
 }
+
+/* Gets what the header says of a part of an index: its number, 0 for an index
+ * that is no part, and the seal.  False for what earlier versions say. */
+bool cfs_cfx_part(const struct cfs_index *ix, struct cfs_part *part,
+		  uint64_t *seal);
 
 /* A list being read.  `in` is the unread rest of the current block. */
 struct cfs_cfx_joindata {

@@ -633,6 +633,8 @@ int cfs_cfx_writer_new(struct cfs_cfx_writer **out,
 	w->head.offset_bits = cfs_cfx_bits(params->offset_max);
 	w->head.view_version = params->view_version;
 	w->head.has_languages = params->has_languages;
+	w->head.part = params->part;
+	w->head.part_seal = params->part_seal;
 	if (params->home != NULL) {
 		assert(strlen(params->home) <= CFS_CFX_HOME_MAX);
 		memcpy(w->head.home, params->home, strlen(params->home));

@@ -28,6 +28,8 @@ struct cfs_cfx_params {
 					 * borrowed */
 	struct cfs_slice damage;	/* the table of cfx_damage.h, or empty;
 					 * borrowed until finish */
+	struct cfs_part part;		/* n 0: the index is no part */
+	uint64_t part_seal;
 	const char *home;		/* as in struct cfs_index, at most
 					 * CFS_CFX_HOME_MAX bytes; borrowed */
 };
