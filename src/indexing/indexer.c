@@ -658,7 +658,8 @@ static int build(struct index_run *r, struct cfs_error *err)
 		rc = no_page(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
-	if (r->part != NULL)	/* other parts may have the missing segments */
+	if (r->part != NULL || r->opts->is_step)	/* other parts may have
+							 * what is missing */
 		r->sum.built.incomplete = r->sum.built.lone_segments = 0;
 	if (rc == CFS_OK && r->sum.built.incomplete > 0)
 		cfs_log(CFS_LOG_WARNING, "%s in segments, of which some are "

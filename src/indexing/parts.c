@@ -183,7 +183,8 @@ static bool take_about(struct cfs_slice text, struct cfs_part_about *a)
 	a->is_remote = flags & IS_REMOTE;
 	a->has_base = flags & HAS_BASE;
 	a->is_other_base = flags & IS_OTHER_BASE;
-	a->view_slots = (uint32_t)cfs_cursor_varint(&c);
+	a->view_slots = (uint32_t)(cfs_cursor_varint(&c) &
+				   ((UINT64_C(1) << CFS_VIEW_SLOTS) - 1));
 	a->counts.sorted = cfs_cursor_varint(&c);
 	a->counts.repeated = cfs_cursor_varint(&c);
 	a->counts.related = cfs_cursor_varint(&c);

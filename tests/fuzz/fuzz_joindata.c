@@ -133,8 +133,7 @@ static void read_joined(const char *folder)
 	cfs_holes_init(&holes);
 	if (cfs_merge_input_open(&in, fuzz_path("x.cfx"), NULL) == CFS_OK) {
 		read_alone(in.ix);
-		if (cfs_merge_input_archives(&in, strdup(folder),
-					     CFS_CTX(NULL, NULL)) ==
+		if (cfs_merge_input_archives(&in, folder, CFS_CTX(NULL, NULL)) ==
 		    CFS_OK) {
 			if (*folder != '\0')	/* over damaged blocks */
 				in.holes = &holes;
