@@ -16,8 +16,9 @@
 /* A word that says that what follows is about something beside or below the
  * element: "with-sidebar", "has-comments", "no-ads". */
 #define HINT_OTHER 2048u
-/* A word that says so only at the beginning of a name: "hidden-xs", but not
- * "lazy-hidden". */
+/* A word that says so only at the beginning of a name without a number:
+ * "hidden-xs", but neither "lazy-hidden" nor "hidden-1kx8z", which is for one
+ * width of the screen. */
 #define HINT_FIRST 1024u
 #define HINTS_OF_NAMES (HINT_OTHER | HINT_FIRST)
 
@@ -30,7 +31,6 @@ static const struct class_word {
 	{ "accordion", CFS_HINT_PANEL },
 	{ "ad", CFS_HINT_CHROME },
 	{ "ads", CFS_HINT_CHROME },
-	{ "adv", CFS_HINT_CHROME },
 	{ "advert", CFS_HINT_CHROME },
 	{ "advertisement", CFS_HINT_CHROME },
 	{ "advertising", CFS_HINT_CHROME },
@@ -44,7 +44,6 @@ static const struct class_word {
 	{ "byline", CFS_HINT_BYLINE },
 	{ "caption", CFS_HINT_CAPTION },
 	{ "card", HINT_OTHER },
-	{ "categories", CFS_HINT_BYLINE },
 	{ "category", HINT_OTHER },
 	{ "collapse", CFS_HINT_PANEL },
 	{ "comment", CFS_HINT_COMMENTS },
@@ -94,7 +93,6 @@ static const struct class_word {
 	{ "photo", CFS_HINT_CAPTION },
 	{ "popular", CFS_HINT_BLURB },
 	{ "popup", CFS_HINT_CHROME },
-	{ "post", CFS_HINT_CONTENT },
 	{ "posts", CFS_HINT_BLURB },
 	{ "prev", CFS_HINT_BLURB },
 	{ "print", CFS_HINT_BLURB },
@@ -121,7 +119,6 @@ static const struct class_word {
 	{ "story", CFS_HINT_CONTENT },
 	{ "subnav", CFS_HINT_CHROME },
 	{ "subscribe", CFS_HINT_CHROME },
-	{ "subscription", CFS_HINT_CHROME },
 	{ "subtitle", CFS_HINT_LEAD },
 	{ "tab", CFS_HINT_PANEL },
 	{ "tabs", CFS_HINT_PANEL },
@@ -176,6 +173,14 @@ static bool is_by_chance(struct cfs_slice value, size_t from, size_t n)
 	return i > from + n && i < value.n && cfs_is_alpha(value.p[i]);
 }
 
+/* True if a digit is in what is left of a name, from i on. */
+static bool has_number(struct cfs_slice value, size_t i)
+{
+	while (i < value.n && value.p[i] > ' ' && !cfs_is_digit(value.p[i]))
+		i++;
+	return i < value.n && value.p[i] > ' ';
+}
+
 /* The byte at i, or a blank at the end.  An amount in brackets is no name:
  * "top-[var(--nav-height)]". */
 static uint8_t next_byte(struct cfs_slice value, size_t i, bool *is_amount)
@@ -206,7 +211,8 @@ unsigned cfs_class_hints(struct cfs_slice value)
 				more = is_by_chance(value, i - n, n) ? 0 :
 				       hints_of_word(word, n);
 				if (before != HINT_OTHER &&
-				    (is_first || !(more & HINT_FIRST)))
+				    (!(more & HINT_FIRST) ||
+				     (is_first && !has_number(value, i))))
 					hints |= more & ~HINTS_OF_NAMES;
 				before = more;
 				is_first = false;

@@ -75,6 +75,7 @@ enum {
 	PEER_SHARE = 25,	/* percent of the longest running text that
 				 * makes another block as good */
 	KIN_SHARE = 5,		/* likewise for one of the same kind */
+	PEERS_MIN = 6,		/* so many others are as good together */
 	LIST_PROSE_MAX = 20,	/* percent of the root's running text in a list
 				 * of links that is dropped */
 	POINTERS_MAX = 50,	/* percent of a section in running text, of one
@@ -119,6 +120,8 @@ struct choosing {
 	struct cfs_page_blocks *b;
 	struct total *t;
 	uint32_t root;
+	uint32_t title;		/* the first heading of level 1 that is no link;
+				 * b->n: there is none */
 	uint32_t longest;	/* the block with the most running text in
 				 * paragraphs side by side */
 	bool is_article;
@@ -311,6 +314,18 @@ static uint32_t find_longest(const struct choosing *c)
 	return at;
 }
 
+static uint32_t find_heading(const struct choosing *c)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t at = 0;
+
+	while (at < c->b->n && (c->t[at].is_dropped ||
+				v[at].tag != CFS_TAG_H1 ||
+				v[at].text <= v[at].link))
+		at++;
+	return at;
+}
+
 /* Is a block one that surrounds the content, by its element or its name? */
 static bool surrounds(const struct choosing *c, uint32_t i)
 {
@@ -335,7 +350,8 @@ static unsigned most_of(const struct choosing *c, uint32_t i, uint32_t before)
 	if (is_frame && (before >= VERSE_MIN ||
 			 reaches(i, c->b->n, FRAME_AT)))
 		return 100;
-	if (i > c->longest || k->end <= c->longest)
+	if (i > c->longest || k->end <= c->longest ||
+	    (c->title < c->b->n && k->end <= c->title))
 		return BESIDE_MAX;
 	return is_frame ? FRAME_MAX : CHROME_MAX;
 }
@@ -390,6 +406,7 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 	for (uint32_t i = 0; i < c->b->n; i++)
 		c->t[i].is_dropped = false;
 	add_up(c);
+	c->title = find_heading(c);
 	c->longest = find_longest(c);
 	c->is_thread = find_thread(c);
 	c->chrome = hints | CFS_HINT_FRAME;
@@ -446,17 +463,13 @@ static void drop_before_title(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
 	uint64_t prose = 0, text = 0;
-	uint32_t title = 0;
+	uint32_t title = find_heading(c);
 
-	while (title < c->b->n &&
-	       (c->t[title].is_dropped || v[title].tag != CFS_TAG_H1 ||
-		v[title].text <= v[title].link)) {
-		if (!c->t[title].is_dropped) {
-			prose += prose_of(&v[title]);
-			text += v[title].text;
+	for (uint32_t i = 0; i < title; i++)
+		if (!c->t[i].is_dropped) {
+			prose += prose_of(&v[i]);
+			text += v[i].text;
 		}
-		title++;
-	}
 	if (text == 0 || title == c->b->n ||
 	    exceeds(prose, c->t[0].prose, BEFORE_TITLE_PROSE) ||
 	    exceeds(text, c->t[0].text, BEFORE_TITLE_MAX))
@@ -494,21 +507,26 @@ static uint32_t best_child(const struct choosing *c, uint32_t at)
 }
 
 /* True if something beside the best child is as good: another child of its
- * kind, or with as much text in one place, or the parent's own text. */
+ * kind, or with as much text in one place, or several others, or the parent's
+ * own text. */
 static bool has_peer(const struct choosing *c, uint32_t at, uint32_t best)
 {
 	const struct cfs_page_block *v = c->b->v;
 	uint32_t most = c->t[best].group;
+	unsigned n = 0;
 
 	if (exceeds(prose_of(&v[at]), most, PEER_SHARE))
 		return true;
-	for (uint32_t j = at + 1; j < v[at].end; j = v[j].end)
-		if (j != best && !c->t[j].is_dropped && c->t[j].prose > 0 &&
-		    ((v[j].kind == v[best].kind &&
-		      exceeds(c->t[j].group, most, KIN_SHARE)) ||
-		     exceeds(c->t[j].group, most, PEER_SHARE)))
+	for (uint32_t j = at + 1; j < v[at].end; j = v[j].end) {
+		if (j == best || c->t[j].is_dropped || c->t[j].prose == 0)
+			continue;
+		n++;
+		if ((v[j].kind == v[best].kind &&
+		     exceeds(c->t[j].group, most, KIN_SHARE)) ||
+		    exceeds(c->t[j].group, most, PEER_SHARE))
 			return true;
-	return false;
+	}
+	return n >= PEERS_MIN;
 }
 
 /* True of elements that are content as a whole: their form tells what is in
@@ -687,11 +705,15 @@ static uint32_t choose_prose(struct choosing *c, uint32_t at)
 }
 
 /* Chooses an introduction: running text, in one place and without links, before
- * the root or one of its nearest parents. */
+ * the root or one of its nearest parents; that of a list is behind its
+ * title. */
 static void choose_intro(struct choosing *c)
 {
 	struct cfs_page_block *v = c->b->v;
-	uint32_t at = c->root;
+	uint32_t at = c->root, title = 0;
+
+	if (!c->is_article && c->title < c->root)
+		title = c->title;
 
 	for (unsigned level = 0; level < INTRO_LEVELS && at != 0; level++) {
 		uint32_t up = v[at].parent;
@@ -699,7 +721,9 @@ static void choose_intro(struct choosing *c)
 		for (uint32_t j = up + 1; j < at; j++) {
 			const struct total *t = &c->t[j];
 
-			if (t->is_dropped) {
+			if (v[j].end <= title) {
+				continue;
+			} else if (t->is_dropped) {
 				choose_lead(c, j);
 				j = v[j].end - 1;
 			} else if (is_byline(&v[j])) {
@@ -797,7 +821,7 @@ static void choose(struct choosing *c)
 	drop_repeated(c);
 	for (uint32_t i = c->root; i < v[c->root].end; i++)
 		v[i].is_chosen = !c->t[i].is_dropped;
-	if (c->is_article)
+	if (!c->is_thread || c->is_article)
 		choose_intro(c);
 	choose_rest(c);
 	find_title(c);

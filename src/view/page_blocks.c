@@ -121,6 +121,18 @@ static bool is_anchor(struct cfs_slice id)
 	return words >= ANCHOR_WORDS;
 }
 
+/* The hints of an id.  Of one that is made of a heading, unless it is that of
+ * the heading itself, the words count that say what is on every page:
+ * "cookie-law-info-bar". */
+static unsigned hints_of_id(enum cfs_html_tag tag, struct cfs_slice id)
+{
+	unsigned hints = cfs_class_hints(id);
+
+	if (!is_anchor(id))
+		return hints;
+	return cfs_page_is_heading((uint8_t)tag) ? 0 : hints & CFS_HINT_FRAME;
+}
+
 static void read_attribute(struct counting *c, enum cfs_html_tag tag,
 			   const struct cfs_html_attr *at, struct part *part)
 {
@@ -128,9 +140,8 @@ static void read_attribute(struct counting *c, enum cfs_html_tag tag,
 
 	switch (name.n) {
 	case 2:
-		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("id")) &&
-		    !is_anchor(at->value))
-			part->hints |= cfs_class_hints(at->value);
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("id")))
+			part->hints |= hints_of_id(tag, at->value);
 		break;
 	case 4:
 		if (!cfs_slice_eq_nocase(name, CFS_SLICE_LIT("role")))

@@ -24,6 +24,9 @@
 	"<p>e. " PROSE "<p>f. " PROSE "<p>g. " PROSE "<p>h. " PROSE "</div>"
 #define TEXT "\n\nb. " PROSE "\n\nc. " PROSE "\n\nd. " PROSE "\n\ne. " \
 	PROSE "\n\nf. " PROSE "\n\ng. " PROSE "\n\nh. " PROSE "\n"
+/* Five short texts, each in a block of its own. */
+#define MORE(i) "<div><p>" i PROSE "</div>"
+#define FIVE MORE("1: ") MORE("2: ") MORE("3: ") MORE("4: ") MORE("5: ")
 /* Four things to be had, in a list of such. */
 #define THING "<div><a href=a>A good thing</a><div>20 of them are here</div></div>"
 #define GOODS THING THING THING THING
@@ -355,6 +358,21 @@ static const struct {
 	{ "what is before the title",
 	  "<div><div>Free delivery</div><p>Today only.</div><h1>T</h1><div>" GOODS
 	  "</div>", "# T" WARES "\n" },
+	{ "most of the text before the title, in what is named as pointers",
+	  "<div class=promo><p>" LONG "</div><h1>T</h1><div><p>" PROSE "</div>",
+	  "# T\n\n" PROSE "\n" },
+	{ "an introduction of a list, and what is before the title",
+	  "<div><p>b. " PROSE "</div><h1>T</h1><div><p>" PROSE "</div><div>"
+	  GOODS GOODS GOODS GOODS GOODS GOODS GOODS GOODS GOODS GOODS GOODS
+	  GOODS "</div>",
+	  "# T\n\n" PROSE WARES WARES WARES WARES WARES WARES WARES WARES
+	  WARES WARES WARES WARES "\n" },
+	{ "five short texts behind a long one",
+	  "<h1>T</h1>" ARTICLE FIVE, "# T" TEXT },
+	{ "six short texts behind a long one",
+	  "<h1>T</h1>" ARTICLE FIVE MORE("6: "),
+	  "# T" TEXT "\n1: " PROSE "\n\n2: " PROSE "\n\n3: " PROSE
+	  "\n\n4: " PROSE "\n\n5: " PROSE "\n\n6: " PROSE "\n" },
 	{ "a title at the end",
 	  "<div><p>x</p>" GOODS "<h1>T</h1><p>y</div>",
 	  "x" WARES "\n\n## T\n\ny\n" },
@@ -469,8 +487,12 @@ static const struct {
 	{ "results of a search, and what is hidden by a name",
 	  "<h1>T</h1><div class=search-results><p>" PROSE "<p>" PROSE "</div>"
 	  "<div class=lazy-hidden><p>" PROSE "</div><div class=hidden-xs><p>x. "
-	  PROSE "</div>",
-	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
+	  PROSE "</div><div class='a hidden-1kx8z'><p>b. " PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\nb. " PROSE "\n" },
+	{ "a notice of cookies, by a long id, and a heading with such an id",
+	  "<h1>T</h1><div><p>" PROSE "<h2 id=what-we-do-cookies>I</h2><p>b. "
+	  PROSE "</div><div id=cookie-law-info-bar>x. " PROSE "</div>",
+	  "# T\n\n" PROSE "\n\n## I\n\nb. " PROSE "\n" },
 	{ "a block of paragraphs, the same again, and code that is repeated",
 	  "<h1>T</h1><div><div><p>b. " PROSE "<p>c. " PROSE "<p>d. " PROSE "</div>"
 	  "<div><pre>make</pre></div><section><pre>make</pre></section></div>"
@@ -714,7 +736,7 @@ static void test_class_words(void **state)
 		const char *value;
 		unsigned hints;
 	} values[] = {
-		{ "post-content", CFS_HINT_CONTENT },
+		{ "entry-content", CFS_HINT_CONTENT },
 		{ "siteFooter", CFS_HINT_FRAME },
 		{ "SIDEBAR", CFS_HINT_CHROME },
 		{ "comment_list related1", CFS_HINT_COMMENTS | CFS_HINT_BLURB },
@@ -733,8 +755,11 @@ static void test_class_words(void **state)
 		{ "w-[menu] nav", CFS_HINT_CHROME },
 		{ "a[b footer", CFS_HINT_FRAME },
 		{ "tab-pane", CFS_HINT_PANEL },
-		{ "post-teaser", CFS_HINT_CONTENT | CFS_HINT_BLURB |
+		{ "text-teaser", CFS_HINT_CONTENT | CFS_HINT_BLURB |
 				 CFS_HINT_LEAD },
+		{ "hidden-xs", CFS_HINT_BLURB },
+		{ "hidden-1kx8z lazy-hidden hidden-abc-2", 0 },
+		{ "hidden-x a2", CFS_HINT_BLURB },
 		{ "", 0 },
 	};
 	char long_value[CFS_CLASS_BYTES_MAX + 16];
