@@ -640,6 +640,7 @@ int cfs_grep_run(struct cfs_crawl *c, const struct cfs_grep_opts *opts,
 	cfs_found_release(&x.candidates);
 	cfs_index_walk_free(x.walk);
 	cfs_ordered_release(&x.ordered);
+	x.report.looked_at = atomic_load(&x.pages);
 	*report = x.report;
 	return rc == CFS_END ? CFS_OK : rc;
 }

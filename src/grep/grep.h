@@ -34,6 +34,8 @@ struct cfs_grep_opts {
 
 struct cfs_grep_report {
 	uint64_t matched;	/* texts with a selected line */
+	uint64_t looked_at;	/* captures: all, or those that a list of words
+				 * named */
 	uint64_t errors;	/* texts that could not be read or searched,
 				 * which was logged unless hides_errors */
 };

@@ -8,7 +8,8 @@
 #   words/QUERY  what a search costs beside programs that search the texts as
 #                files, and beside indexes (words_peers.py, which says which
 #                ones are not here and left out); words/QUERY-cold, with nothing
-#                in memory beside all
+#                in memory beside all; words/QUERY-candidates, the texts that the
+#                list of words names beside those that match
 #
 # The crawl is that of crawlfs-mkcrawl, or the archives in the folder that
 # BENCH_WORDS names: real pages have longer markup around their texts.
@@ -33,9 +34,17 @@ words_index() {
 # words_queries: rows of words_peers.py, of the index that was made last
 words_queries() {
 	local query subject hits cpu clock ms reference
-	python3 "$here/words_peers.py" "$crawlfs" "$work/tmp/words.cfx" \
+	python3 "$here/words_peers.py" "$crawlfs" \
+		"$CFS_BUILDDIR/tests/bench/candidates" "$work/tmp/words.cfx" \
 		"$runs" "$work/tmp/peers" "$words_from" >"$work/tmp/rows" ||
 		die "no searches"
+	sed -n 's/^candidates\t//p' "$work/tmp/rows" >"$work/tmp/candidates"
+	while IFS=$'\t' read -r query cpu hits; do
+		query=words/${query// /-}-candidates
+		sample "$query" candidates "$cpu"
+		sample "$query" hits "$hits"
+		row "$query" texts candidates hits "less is better"
+	done <"$work/tmp/candidates"
 	while IFS=$'\t' read -r query subject _ _ _ cpu clock; do
 		[ -n "$clock" ] || continue
 		query=words/${query// /-}

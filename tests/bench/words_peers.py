@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """words_peers.py - what a search costs with a list of words, and with others.
 
-usage: words_peers.py CRAWLFS INDEX RUNS FOLDER [DATA]
+usage: words_peers.py CRAWLFS CANDIDATES INDEX RUNS FOLDER [DATA]
 
-INDEX has a list of words, and its archives are beside it or in DATA.  FOLDER is
-for the texts as files, and for what the others make.  Others are `rg` in PATH,
-GNU grep, the FTS5 of Python's SQLite, and tantivy if Python has it; those that
-are not there are left out, which is said.  crawlfs-cold: nothing of any file is
-in memory (root).  Prints rows: query, subject, hits, the median milliseconds of
-a processor and by the clock, those of a processor of all runs, those by the
-clock.
+INDEX has a list of words, and its archives are beside it or in DATA.
+CANDIDATES is tests/bench/candidates.  FOLDER is for the texts as files, and for
+what the others make; "-": there are no others, and no text is kept.  Others are
+`rg` in PATH, GNU grep, the FTS5 of Python's SQLite, and tantivy if Python has
+it; those that are not there are left out, which is said.  crawlfs-cold: nothing
+of any file is in memory (root).  Prints rows: query, subject, hits, the median
+milliseconds of a processor and by the clock, those of a processor of all runs,
+those by the clock; and "candidates", query, the texts that the list of words
+names, and those of them that match.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
@@ -27,6 +29,7 @@ from collections import Counter
 
 WORD = re.compile("[a-z]{5,20}")
 DROP = "/proc/sys/vm/drop_caches"
+PAIRS_OF = 200000       # texts, in which a phrase is chosen
 FTS_SCHEMA = "CREATE VIRTUAL TABLE t USING fts5(url UNINDEXED, text, content='')"
 
 
@@ -39,16 +42,24 @@ def rows_of(crawlfs, index, more=()):
 
 
 def choose(texts):
-    """Queries: what each is, and the words or the expression of it."""
+    """Queries: what each is, and the words or the expression of it; and how
+    many texts there are, and their length."""
     docs, pairs = Counter(), Counter()
+    n = length = 0
     for text in texts:
+        n, length = n + 1, length + len(text)
         words = re.findall(r"\w+", text.lower())
         docs.update(set(w for w in words if WORD.fullmatch(w)))
-        pairs.update(set(p for p in zip(words, words[1:])
-                         if WORD.fullmatch(p[0]) and WORD.fullmatch(p[1])))
-    rare = min(docs, key=lambda w: (abs(docs[w] - 5), w))
+        if n <= PAIRS_OF:
+            pairs.update(set(p for p in zip(words, words[1:])
+                             if WORD.fullmatch(p[0]) and WORD.fullmatch(p[1])))
+    print("%d texts, %d characters" % (n, length), flush=True)
     middle = sorted((w for w in docs if len(w) > 6),
-                    key=lambda w: (abs(docs[w] - len(texts) // 100), w))
+                    key=lambda w: (abs(docs[w] - n // 100), w))
+    if len(middle) < 2 or not pairs:
+        sys.exit("words_peers.py: the texts that can be read have no words "
+                 "to search for")
+    rare = min(docs, key=lambda w: (abs(docs[w] - 5), w))
     phrase = min(pairs, key=lambda p: (abs(pairs[p] - 50), p))
     return [("rare word", "word", [rare]),
             ("two words", "word", middle[:2]),
@@ -112,6 +123,18 @@ def make_files(folder, texts):
             f.write(text)
 
 
+def say_candidates(program, tail, name, kind, words):
+    """Says how many texts are read, and how many of them match: of several
+    words, the sums of their calls."""
+    sums = [0, 0]
+    for options in options_of(kind, words):
+        syntax = {"-l": "basic", "-lF": "text", "-lwF": "word"}[options[0]]
+        one = subprocess.run([program, syntax, options[1]] + tail, check=True,
+                             stdout=subprocess.PIPE).stdout.split()
+        sums = [sums[0] + int(one[0]), sums[1] + int(one[1])]
+    print("candidates\t%s\t%d\t%d" % (name, *sums), flush=True)
+
+
 def made(name, path, make):
     """Says what making an index costs, and its bytes."""
     before = time.process_time()
@@ -165,22 +188,14 @@ def left_out(name):
     print("words_peers.py: %s is not here: left out" % name, file=sys.stderr)
 
 
-def main():
-    crawlfs, index, runs, folder = sys.argv[1:5]
-    data = ["--data=" + folder for folder in sys.argv[5:]]
-    texts = list(rows_of(crawlfs, index, data))
-    print("%d texts, %d bytes" % (len(texts), sum(map(len, texts))))
-    queries = choose(texts)
-    files = os.path.join(folder, "texts")
+def other_subjects(texts, folder):
+    """Programs and libraries to compare with, by name."""
+    subjects = {}
     for name in ("texts", "fts", "tantivy"):
         shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
         os.makedirs(os.path.join(folder, name))
+    files = os.path.join(folder, "texts")
     make_files(files, texts)
-    subjects = {"crawlfs": lambda k, w: by_command(
-        [crawlfs, "grep"], [index, *data], k, w)}
-    if os.access(DROP, os.W_OK):
-        subjects["crawlfs-cold"] = lambda k, w: by_cold_command(
-            [crawlfs, "grep"], [index, *data], k, w)
     for name, more in (("rg", ["-uu"]), ("grep", ["-r"])):
         if not shutil.which(name):
             left_out(name)
@@ -197,7 +212,26 @@ def main():
             lambda: ask_tantivy(ix, k, w, len(texts)))
     except ImportError:
         left_out("tantivy")
+    return subjects
+
+
+def main():
+    crawlfs, candidates, index, runs, folder = sys.argv[1:6]
+    data = sys.argv[6:]
+    tail = [index, *("--data=" + d for d in data)]
+    texts = rows_of(crawlfs, index, tail[1:])
+    if folder != "-":
+        texts = list(texts)
+    queries = choose(texts)
+    subjects = {"crawlfs": lambda k, w: by_command(
+        [crawlfs, "grep"], tail, k, w)}
+    if os.access(DROP, os.W_OK):
+        subjects["crawlfs-cold"] = lambda k, w: by_cold_command(
+            [crawlfs, "grep"], tail, k, w)
+    if folder != "-":
+        subjects.update(other_subjects(texts, folder))
     for name, kind, words in queries:
+        say_candidates(candidates, [index, *data], name, kind, words)
         for subject, ask in subjects.items():
             if kind in ("inside", "expression") and subject in ("FTS5",
                                                                 "tantivy"):
