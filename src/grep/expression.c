@@ -223,46 +223,26 @@ static bool comes(const struct expression *r, const char *text)
 
 /* ---- brackets ------------------------------------------------------------ */
 
-/* Appends the characters beyond ASCII of a class, as the C library has them:
- * they differ from all properties of Unicode. */
-static void add_wide_class(const struct expression *r, const char *name)
-{
-	wctype_t type = wctype_l(name, r->locale);
-	uint32_t from = 0;
-
-	for (uint32_t c = 0x80; c <= 0x110000; c++) {
-		bool is_in = c < 0x110000 && (c < 0xd800 || c > 0xdfff) &&
-			     iswctype_l((wint_t)c, type, r->locale) != 0;
-
-		if (is_in && from == 0) {
-			from = c;
-		} else if (!is_in && from != 0) {
-			cfs_buf_addf(r->out, "\\x{%x}-\\x{%x}",
-				     (unsigned)from, (unsigned)(c - 1));
-			from = 0;
-		}
-	}
-}
-
 /* Appends a class of POSIX, [:NAME:], inside brackets. */
 static int add_class(const struct expression *r, struct cfs_slice name)
 {
 	static const struct {
 		const char *name, *ascii;
 		bool is_wide;
+		const char *property;	/* NULL: none is nearly the same */
 	} classes[] = {
-		{ "alpha", "A-Za-z", true },
-		{ "digit", "0-9", false },
-		{ "alnum", "A-Za-z0-9\\p{Alphabetic}\\p{Nd}", false },
-		{ "upper", "A-Z", true },
-		{ "lower", "a-z", true },
-		{ "space", "\\x{9}\\x{b}-\\x{d}\\x{20}", true },
-		{ "blank", "\\x{9}\\x{20}", true },
-		{ "punct", "!-\\x{2f}\\x{3a}-@\\x{5b}-`{-~", true },
-		{ "print", "\\x{20}-~", true },
-		{ "graph", "!-~", true },
-		{ "cntrl", "\\x{0}-\\x{9}\\x{b}-\\x{1f}\\x{7f}", true },
-		{ "xdigit", "0-9A-Fa-f", false },
+		{ "alpha", "A-Za-z", true, "\\p{Alphabetic}" },
+		{ "digit", "0-9", false, NULL },
+		{ "alnum", "A-Za-z0-9\\p{Alphabetic}\\p{Nd}", false, NULL },
+		{ "upper", "A-Z", true, "\\p{Uppercase}" },
+		{ "lower", "a-z", true, "\\p{Lowercase}" },
+		{ "space", "\\x{9}\\x{b}-\\x{d}\\x{20}", true, NULL },
+		{ "blank", "\\x{9}\\x{20}", true, NULL },
+		{ "punct", "!-\\x{2f}\\x{3a}-@\\x{5b}-`{-~", true, NULL },
+		{ "print", "\\x{20}-~", true, NULL },
+		{ "graph", "!-~", true, NULL },
+		{ "cntrl", "\\x{0}-\\x{9}\\x{b}-\\x{1f}\\x{7f}", true, NULL },
+		{ "xdigit", "0-9A-Fa-f", false, NULL },
 	};
 
 	if (r->ignores_case && (cfs_slice_eq(name, CFS_SLICE_LIT("upper")) ||
@@ -273,7 +253,8 @@ static int add_class(const struct expression *r, struct cfs_slice name)
 			continue;
 		cfs_buf_adds(r->out, classes[i].ascii);
 		if (classes[i].is_wide)
-			add_wide_class(r, classes[i].name);
+			cfs_char_class_add(r->out, classes[i].name,
+					   classes[i].property, r->locale);
 		return CFS_OK;
 	}
 	return refuse(r, "has a character class of an unknown name");

@@ -74,6 +74,14 @@ int cfs_expression_translate(struct cfs_slice pattern,
 			     struct cfs_expression_traits *traits,
 			     struct cfs_error *err);
 
+/* Appends the characters beyond ASCII of a class of POSIX, for brackets of
+ * PCRE2: they are those of the C library (char_class.c).
+ *
+ * property  one of Unicode, which the class has nearly the characters of, as
+ *           PCRE2 writes it; NULL: none */
+void cfs_char_class_add(struct cfs_buf *out, const char *name,
+			const char *property, locale_t locale);
+
 /* ---- patterns (matcher.c) ---- */
 
 /* Bytes of all patterns together. */

@@ -1,11 +1,16 @@
 /* matcher_test.c - the work that is counted while a pattern is looked for in one
- * long line: it is linear in the line, or the search ends.
+ * long line: it is linear in the line, or the search ends; and the characters of
+ * classes.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "grep/matcher.h"
+#include "config.h"
+#include "grep/matcher_internal.h"
 
 #include <string.h>
+#include <wctype.h>
+
+#include "base/utf8.h"
 
 #include "unit.h"
 
@@ -124,8 +129,108 @@ static void many_spans(void **state)
 	cfs_matcher_free(m);
 }
 
+/* ---- classes ---- */
+
+static const char *const classes[] = {
+	"alpha", "digit", "alnum", "upper", "lower", "space", "blank", "punct",
+	"print", "graph", "cntrl", "xdigit",
+};
+
+static bool is_tested(uint32_t c)
+{
+	return c != '\n' && (c < 0xd800 || c > 0xdfff);
+}
+
+/* Each character, in order. */
+static void add_all_characters(struct cfs_buf *out)
+{
+	uint8_t utf8[4];
+
+	for (uint32_t c = 1; c < 0x110000; c++)
+		if (is_tested(c))
+			cfs_buf_append(out, utf8, cfs_utf8_put(utf8, c));
+}
+
+/* A class has the characters that the C library counts among it, and its
+ * opposite the others. */
+static void check_class(const char *name, struct cfs_slice all,
+			bool is_opposite)
+{
+	locale_t locale = cfs_expression_locale();
+	wctype_t type = wctype_l(name, locale);
+	pcre2_match_data *m = pcre2_match_data_create(1, NULL);
+	struct cfs_expression_traits traits;
+	size_t at = 0, run[2] = { 0, 0 };
+	CFS_BUF(pattern, 100);
+	CFS_BUF(text, 1 << 20);
+	CFS_BUF(runs, 1 << 20);
+	pcre2_code *code;
+	PCRE2_SIZE where;
+	uint8_t utf8[4];
+	int error;
+
+	cfs_buf_addf(&pattern, "[%s[:%s:]]+", is_opposite ? "^" : "", name);
+	assert_int_equal(cfs_expression_translate(cfs_buf_slice(&pattern),
+			CFS_EXPRESSION_EXTENDED, false, locale, &text, &runs,
+			&traits, NULL), CFS_OK);
+	code = pcre2_compile(text.p, text.n, PCRE2_UTF, &error, &where, NULL);
+	assert_non_null(code);
+	for (uint32_t c = 1; c < 0x110000; c++) {
+		bool has;
+
+		if (!is_tested(c))
+			continue;
+		if (at >= run[1] && at < all.n) {
+			if (pcre2_match(code, all.p, all.n, at,
+					PCRE2_NO_UTF_CHECK, m, NULL) > 0)
+				memcpy(run, pcre2_get_ovector_pointer(m),
+				       sizeof(run));
+			else
+				run[0] = run[1] = all.n;
+		}
+		has = at >= run[0] && at < run[1];
+		if (has != ((iswctype_l((wint_t)c, type, locale) != 0) !=
+			    is_opposite))
+			fail_msg("[:%s:] %d: U+%04X", name, is_opposite,
+				 (unsigned)c);
+		at += cfs_utf8_put(utf8, c);
+	}
+	pcre2_code_free(code);
+	pcre2_match_data_free(m);
+	freelocale(locale);
+}
+
+static void all_classes(void **state)
+{
+	CFS_BUF(all, SIZE_MAX / 2);
+
+	(void)state;
+	add_all_characters(&all);
+	for (size_t i = 0; i < COUNT(classes); i++) {
+		check_class(classes[i], cfs_buf_slice(&all), false);
+		check_class(classes[i], cfs_buf_slice(&all), true);
+	}
+}
+
+/* PCRE2 writes repeated groups out, up to 64 KiB. */
+static void repeated_classes(void **state)
+{
+	static const char pattern[] =
+		"([[:alpha:]]+ [[:upper:]][[:lower:]]+ ){16}";
+	const struct cfs_matcher_opts opts = {
+		.syntax = CFS_EXPRESSION_EXTENDED };
+	struct cfs_matcher *m;
+
+	(void)state;
+	assert_int_equal(cfs_matcher_new(&m, cfs_slice_str(pattern), &opts,
+					 NULL), CFS_OK);
+	cfs_matcher_free(m);
+}
+
 UNIT_PROGRAM
 {
+	UNIT_TEST(all_classes);
+	UNIT_TEST(repeated_classes);
 	UNIT_ROWS(works, work_case);
 	UNIT_TEST(many_spans);
 	return unit_run("matcher");
