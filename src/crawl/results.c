@@ -8,6 +8,8 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
+#include "base/clamp.h"
+#include "base/lru.h"
 #include "base/mime.h"
 #include "base/strtab.h"
 #include "base/timestamp.h"
@@ -17,11 +19,19 @@
 /* Bytes of words that are near those of a query. */
 #define NEAR_BYTES ((size_t)64 << 10)
 
+/* Texts that are asked at first; then half as many as before, or so. */
+#define TEXTS_AT_FIRST 512u
+
 /* Captures of one crawl on their way into the results. */
 struct adding {
 	struct cfs_results *r;
 	struct cfs_crawl *c;
 	unsigned source;
+	struct cfs_lru_ref *ref;	/* NULL: the crawl has no list */
+	struct cfs_search_answer *answer;
+	size_t n;			/* captures of it that are looked at */
+	size_t *which;			/* those of them that are wanted */
+	size_t n_which;
 	struct cfs_iter it;
 	/* The page seen last, its host as keys and as people have it: */
 	struct cfs_buf key, labels, host;
@@ -32,6 +42,14 @@ struct adding {
 	struct cfs_buf text;		/* likewise */
 	uint32_t last[CFS_FACETS];	/* the value counted last */
 	bool has_last[CFS_FACETS];
+};
+
+/* A page whose texts have to be asked. */
+struct asked_page {
+	double score;			/* the greatest that it may have, or
+					 * has: settle_page */
+	unsigned source;
+	size_t from, n;			/* captures, in `which` */
 };
 
 void cfs_results_release(struct cfs_results *r)
@@ -176,128 +194,296 @@ static int keep_capture(struct adding *a, const struct cfs_capture *cap,
 	return rc == CFS_OK ? count_capture(a, cap) : rc;
 }
 
-/* Adds the capture at a position, if it is wanted. */
-static int add_capture(struct adding *a, cfs_pos pos, double score,
+/* Reads the capture at a position.  0; CFS_ENOTFOUND: it is not wanted, or
+ * damage hides it. */
+static int see_capture(struct adding *a, cfs_pos pos, struct cfs_capture *cap,
 		       struct cfs_ctx ctx)
 {
 	struct cfs_error own = CFS_ERROR_INIT;
-	struct cfs_capture cap;
 	struct cfs_traits traits;
 	int rc = cfs_index_at(a->c->index, pos, &a->it,
 			      CFS_CTX(ctx.cancel, &own));
 
 	if (rc == CFS_OK)
-		rc = cfs_index_capture(&a->it, &cap, &own);
+		rc = cfs_index_capture(&a->it, cap, &own);
 	if (rc == CFS_OK)
 		rc = see_page(a);
-	if (rc == CFS_OK && a->is_on_host) {
-		traits = cfs_traits_of(&cap);
-		if (cfs_conditions_failed(a->r->conditions, &traits) == 0)
-			rc = keep_capture(a, &cap, pos, score);
+	if (rc == CFS_OK) {
+		traits = cfs_traits_of(cap);
+		if (!a->is_on_host ||
+		    cfs_conditions_failed(a->r->conditions, &traits) != 0)
+			rc = CFS_ENOTFOUND;
+		return rc;
 	}
 	if (rc == CFS_EFORMAT && a->r->hole.code == CFS_OK)
 		a->r->hole = own;
 	if (rc == CFS_EFORMAT || rc == CFS_ENOTFOUND)
-		return CFS_OK;
+		return CFS_ENOTFOUND;
 	if (rc == CFS_ENOMEM)
 		return cfs_error_nomem(ctx.err);
-	return rc == CFS_OK ? rc : cfs_error_pass(ctx.err, &own, rc);
+	return cfs_error_pass(ctx.err, &own, rc);
 }
 
-static int add_found(struct adding *a, const struct cfs_found *found,
-		     const double *scores, struct cfs_ctx ctx)
+/* Adds capture i of the answer, if it is wanted and its text matches. */
+static int add_capture(struct adding *a, size_t i, struct cfs_ctx ctx)
+{
+	const struct cfs_search_answer *w = a->answer;
+	struct cfs_capture cap;
+	int rc;
+
+	if (w->texts[i] != CFS_TEXT_MATCHES)
+		return CFS_OK;
+	rc = see_capture(a, w->found.v[i], &cap, ctx);
+	if (rc == CFS_OK)
+		rc = keep_capture(a, &cap, w->found.v[i], w->scores[i]);
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
+}
+
+static int add_all_captures(struct adding *a, struct cfs_ctx ctx)
 {
 	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < a->n; i++) {
+		if (i % 1024 == 0 && cfs_cancelled(ctx.cancel))
+			rc = CFS_EINTR;
+		else
+			rc = add_capture(a, i, ctx);
+	}
+	return rc;
+}
+
+/* Gets the answer of a crawl, and accounts for what becomes of it until the
+ * results are released. */
+static int begin_crawl(struct adding *a, struct cfs_ctx ctx)
+{
+	struct cfs_results *r = a->r;
+	uint64_t left = CFS_RESULTS_CAPTURES_MAX - r->looked_at, bytes;
+	int rc = cfs_crawl_answer(a->c, r->query, &a->ref, ctx);
 
 	cfs_iter_init(&a->it);
 	cfs_buf_init(&a->key, CFS_KEY_MAX);
 	cfs_buf_init(&a->labels, CFS_KEY_MAX);
 	cfs_buf_init(&a->host, CFS_KEY_MAX);
 	cfs_buf_init(&a->text, CFS_KEY_MAX + 1);
-	for (size_t i = 0; rc == CFS_OK && i < found->n; i++) {
-		if (i % 1024 == 0 && cfs_cancelled(ctx.cancel))
-			rc = CFS_EINTR;
-		else
-			rc = add_capture(a, found->v[i], scores[i], ctx);
-	}
+	if (rc != CFS_OK)
+		return rc;
+	a->answer = cfs_lru_obj(a->ref);
+	r->unread += a->answer->found.unread;
+	r->has_more = r->has_more || a->answer->found.n > left;
+	a->n = (size_t)cfs_clamp_u64(a->answer->found.n, 0, left);
+	r->looked_at += a->n;
+	bytes = a->n * (sizeof(*r->v) + sizeof(struct asked_page) +
+			sizeof(*a->which));
+	r->budget = a->c->budget;
+	r->accounted += bytes;
+	cfs_budget_add(r->budget, CFS_MEM_VIEWS, bytes);
+	cfs_budget_relieve(r->budget);
+	return CFS_OK;
+}
+
+static void end_crawl(struct adding *a)
+{
 	cfs_iter_release(&a->it);
 	cfs_buf_release(&a->key);
 	cfs_buf_release(&a->labels);
 	cfs_buf_release(&a->host);
 	cfs_buf_release(&a->text);
-	return rc;
+	free(a->which);
+	cfs_lru_put(a->ref);
 }
 
-/* Accounts for what was found, until the results are released. */
-static void account(struct cfs_results *r, struct cfs_crawl *c, size_t n)
+/* ---- pages whose texts have to be asked ---------------------------------- */
+
+/* Pages of all crawls are asked best first, by the greatest score that they may
+ * have.  Those that come before the next one, by what their texts say, are the
+ * first results, whatever the others say. */
+struct asked_pages {
+	struct cfs_results *r;
+	struct adding *crawls;
+	struct asked_page *v;
+	size_t n, room;
+	size_t asked;			/* the first ones */
+};
+
+static int by_place(const void *va, const void *vb)
 {
-	uint64_t bytes = n * (sizeof(cfs_pos) + sizeof(double) +
-			      sizeof(struct cfs_ranked_capture) +
-			      sizeof(*r->v));
+	const struct asked_page *a = va, *b = vb;
 
-	r->budget = c->budget;
-	r->accounted += bytes;
-	cfs_budget_add(c->budget, CFS_MEM_VIEWS, bytes);
-	cfs_budget_relieve(c->budget);
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Ranks what was found: scores[i] becomes that of capture i. */
-static int rank_found(struct cfs_results *r, struct cfs_crawl *c,
-		      const struct cfs_found *found, double *scores,
+static int best_page_first(const void *va, const void *vb)
+{
+	const struct asked_page *a = va, *b = vb;
+
+	if (a->score != b->score)
+		return a->score < b->score ? 1 : -1;
+	return by_place(va, vb);
+}
+
+/* Lists the pages of a crawl with the captures that are wanted. */
+static int list_pages(struct asked_pages *k, struct adding *a,
 		      struct cfs_ctx ctx)
 {
-	struct cfs_ranked_capture *ranked = calloc(found->n + 1,
-						   sizeof(*ranked));
-	size_t n = 0;
-	int rc = ranked != NULL ? CFS_OK : cfs_error_nomem(ctx.err);
+	int rc = CFS_OK;
 
-	if (rc == CFS_OK)
-		rc = cfs_crawl_rank(c, r->query, found, found->n, ranked, &n,
-				    ctx);
-	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		scores[ranked[i].at] = ranked[i].score;
-	free(ranked);
-	return rc;
-}
-
-/* Adds the pages of a crawl that match, and counts their values. */
-static int add_crawl(struct cfs_results *r, struct cfs_crawl *c,
-		     unsigned source, struct cfs_ctx ctx)
-{
-	struct adding a = { .r = r, .c = c, .source = source };
-	size_t left = CFS_RESULTS_CAPTURES_MAX - r->looked_at;
-	struct cfs_found found = { .n = 0 };
-	double *scores = NULL;
-	int rc;
-
-	if (r->texts == NULL)
-		r->texts = cfs_strtab_new(TEXTS_MAX);
-	if (r->texts == NULL)
+	a->which = malloc((a->n + 1) * sizeof(*a->which));
+	if (a->which == NULL)
 		return cfs_error_nomem(ctx.err);
-	rc = cfs_crawl_find(c, r->query, &found, ctx);
-	if (rc == CFS_OK) {
-		r->unread += found.unread;
-		r->has_more = r->has_more || found.n > left;
-		if (found.n > left)
-			found.n = left;
-		r->looked_at += found.n;
-		account(r, c, found.n);
-		scores = calloc(found.n + 1, sizeof(*scores));
-		if (scores == NULL)
-			rc = cfs_error_nomem(ctx.err);
+	for (size_t i = 0; rc == CFS_OK && i < a->n; i++) {
+		double score = a->answer->scores[i];
+		struct cfs_capture cap;
+
+		if (i % 1024 == 0 && cfs_cancelled(ctx.cancel))
+			return CFS_EINTR;
+		rc = see_capture(a, a->answer->found.v[i], &cap, ctx);
+		if (rc == CFS_OK && !a->is_kept) {
+			rc = cfs_array_reserve((void **)&k->v, &k->room,
+					       k->n + 1, sizeof(*k->v),
+					       CFS_RESULTS_CAPTURES_MAX);
+			if (rc != CFS_OK)
+				return cfs_error_nomem(ctx.err);
+			k->v[k->n++] = (struct asked_page){ .score = score,
+				.source = a->source, .from = a->n_which };
+			a->is_kept = true;
+		}
+		if (rc == CFS_OK) {
+			struct asked_page *p = &k->v[k->n - 1];
+
+			if (score > p->score)
+				p->score = score;
+			p->n++;
+			a->which[a->n_which++] = i;
+		}
+		rc = rc == CFS_ENOTFOUND ? CFS_OK : rc;
 	}
-	if (rc == CFS_OK)
-		rc = rank_found(r, c, &found, scores, ctx);
-	if (rc == CFS_OK)
-		rc = add_found(&a, &found, scores, ctx);
-	free(scores);
-	cfs_found_release(&found);
+	a->has_page = false;		/* they are added from the first on */
 	return rc;
 }
 
-int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
-			unsigned n, struct cfs_error *no_words,
-			struct cfs_ctx ctx)
+/* Makes the score of a page that of the captures that match; NO_MATCH: none
+ * does. */
+#define NO_MATCH (-1.0)
+static void settle_page(const struct adding *a, struct asked_page *p)
+{
+	p->score = NO_MATCH;
+	for (size_t i = p->from; i < p->from + p->n; i++) {
+		size_t at = a->which[i];
+
+		if (a->answer->texts[at] == CFS_TEXT_MATCHES &&
+		    a->answer->scores[at] > p->score)
+			p->score = a->answer->scores[at];
+	}
+}
+
+/* Asks the texts of pages that are in the order of their places. */
+static int ask_pages(struct asked_pages *k, struct asked_page *v, size_t n,
+		     struct cfs_ctx ctx)
+{
+	int rc = CFS_OK;
+
+	for (size_t i = 0, to; rc == CFS_OK && i < n; i = to) {
+		struct adding *a = &k->crawls[v[i].source];
+		size_t *which, n_which = 0;
+
+		for (to = i; to < n && v[to].source == v[i].source; to++)
+			n_which += v[to].n;
+		which = malloc(n_which * sizeof(*which));
+		if (which == NULL)
+			return cfs_error_nomem(ctx.err);
+		n_which = 0;
+		for (size_t p = i; p < to; p++)
+			for (size_t w = 0; w < v[p].n; w++)
+				which[n_which++] = a->which[v[p].from + w];
+		rc = cfs_crawl_ask_texts(a->c, k->r->query, a->answer, which,
+					 n_which, &k->r->unread, ctx);
+		free(which);
+		for (size_t p = i; rc == CFS_OK && p < to; p++)
+			settle_page(a, &v[p]);
+	}
+	return rc;
+}
+
+/* True if a page that was asked is a result, and comes before all that were
+ * not. */
+static bool is_sure(const struct asked_pages *k, const struct asked_page *p)
+{
+	return p->score > NO_MATCH && (k->asked == k->n ||
+		best_page_first(p, &k->v[k->asked]) < 0);
+}
+
+/* Asks further pages, until as many results are sure as are wanted. */
+static int ask_enough(struct asked_pages *k, struct cfs_ctx ctx)
+{
+	size_t wanted = k->r->wanted, sure = 0;
+	uint64_t texts = TEXTS_AT_FIRST;
+	int rc = CFS_OK;
+
+	qsort(k->v, k->n, sizeof(*k->v), best_page_first);
+	while (rc == CFS_OK && k->asked < k->n &&
+	       (wanted == 0 || sure < wanted)) {
+		size_t from = k->asked;
+		uint64_t n = 0;
+
+		while (k->asked < k->n && (wanted == 0 || n < texts))
+			n += k->v[k->asked++].n;
+		qsort(k->v + from, k->asked - from, sizeof(*k->v), by_place);
+		rc = ask_pages(k, k->v + from, k->asked - from, ctx);
+		sure = 0;
+		for (size_t i = 0; i < k->asked; i++)
+			sure += is_sure(k, &k->v[i]);
+		texts += texts / 2;
+	}
+	return rc;
+}
+
+/* Adds the pages that are sure, in the order of their places. */
+static int add_pages(struct asked_pages *k, struct cfs_ctx ctx)
+{
+	struct cfs_results *r = k->r;
+	size_t n = 0;
+	int rc = CFS_OK;
+
+	for (size_t i = k->asked; i < k->n; i++)
+		r->texts_left += k->v[i].n;
+	for (size_t i = 0; i < k->asked; i++)
+		if (is_sure(k, &k->v[i]))
+			k->v[n++] = k->v[i];
+	r->has_more = r->has_more || k->asked < k->n;
+	qsort(k->v, n, sizeof(*k->v), by_place);
+	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
+		struct adding *a = &k->crawls[k->v[i].source];
+		size_t to = k->v[i].from + k->v[i].n;
+
+		for (size_t w = k->v[i].from; rc == CFS_OK && w < to; w++)
+			rc = add_capture(a, a->which[w], ctx);
+	}
+	return rc;
+}
+
+/* Adds the pages of crawls whose texts have to be asked. */
+static int add_asked(struct cfs_results *r, struct adding *all, unsigned n,
+		     struct cfs_ctx ctx)
+{
+	struct asked_pages k = { .r = r, .crawls = all };
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; rc == CFS_OK && i < n; i++)
+		if (all[i].ref != NULL)
+			rc = list_pages(&k, &all[i], ctx);
+	if (rc == CFS_OK && k.n > 0)
+		rc = ask_enough(&k, ctx);
+	if (rc == CFS_OK && k.n > 0)
+		rc = add_pages(&k, ctx);
+	free(k.v);
+	return rc;
+}
+
+/* Begins with all crawls.  CFS_ENOWORDS if none has a list. */
+static int begin_all(struct adding *all, unsigned n, bool *is_sure,
+		     struct cfs_error *no_words, struct cfs_ctx ctx)
 {
 	bool any = false;
 	int rc = CFS_OK;
@@ -305,8 +491,10 @@ int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
 	for (unsigned i = 0; rc == CFS_OK && i < n; i++) {
 		struct cfs_error own = CFS_ERROR_INIT;
 
-		rc = add_crawl(r, crawls[i], i, CFS_CTX(ctx.cancel, &own));
+		rc = begin_crawl(&all[i], CFS_CTX(ctx.cancel, &own));
 		any = any || rc == CFS_OK;
+		if (rc == CFS_OK && !all[i].answer->is_sure)
+			*is_sure = false;
 		if (rc == CFS_ENOWORDS) {
 			cfs_error_pass(no_words, &own, rc);
 			rc = CFS_OK;
@@ -316,6 +504,34 @@ int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
 	if (rc != CFS_OK || any)
 		return rc;
 	return cfs_error_pass(ctx.err, no_words, CFS_ENOWORDS);
+}
+
+int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
+			unsigned n, struct cfs_error *no_words,
+			struct cfs_ctx ctx)
+{
+	struct adding *all = calloc(n + 1, sizeof(*all));
+	bool is_sure = true;
+	int rc = CFS_OK;
+
+	if (r->texts == NULL)
+		r->texts = cfs_strtab_new(TEXTS_MAX);
+	if (r->texts == NULL || all == NULL) {
+		free(all);
+		return cfs_error_nomem(ctx.err);
+	}
+	for (unsigned i = 0; i < n; i++)
+		all[i] = (struct adding){ .r = r, .c = crawls[i], .source = i };
+	rc = begin_all(all, n, &is_sure, no_words, ctx);
+	for (unsigned i = 0; rc == CFS_OK && is_sure && i < n; i++)
+		if (all[i].ref != NULL)
+			rc = add_all_captures(&all[i], ctx);
+	if (rc == CFS_OK && !is_sure)
+		rc = add_asked(r, all, n, ctx);
+	for (unsigned i = 0; i < n; i++)
+		end_crawl(&all[i]);
+	free(all);
+	return rc;
 }
 
 /* ---- near words ---------------------------------------------------------- */
@@ -423,10 +639,42 @@ static int most_first(const void *a, const void *b)
 	return cfs_slice_cmp(x->text, y->text);
 }
 
-void cfs_results_sort(struct cfs_results *r)
+/* Puts a result into a heap of n, whose worst is the first, at place i. */
+static void sift(struct cfs_result *heap, size_t n, size_t i)
 {
-	if (r->n > 0)
-		qsort(r->v, r->n, sizeof(*r->v), best_first);
+	struct cfs_result item = heap[i];
+
+	for (;;) {
+		size_t child = 2 * i + 1;
+
+		if (child + 1 < n &&
+		    best_first(&heap[child + 1], &heap[child]) > 0)
+			child++;
+		if (child >= n || best_first(&heap[child], &item) < 0)
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = item;
+}
+
+void cfs_results_sort(struct cfs_results *r, uint64_t first)
+{
+	size_t n = first < r->n ? (size_t)first : r->n;
+
+	for (size_t i = n; i-- > 0 && n < r->n;)
+		sift(r->v, n, i);
+	for (size_t i = n; i < r->n && n > 0; i++) {
+		struct cfs_result worst = r->v[0];
+
+		if (best_first(&r->v[i], &worst) > 0)
+			continue;
+		r->v[0] = r->v[i];
+		r->v[i] = worst;
+		sift(r->v, n, 0);
+	}
+	if (n > 0)
+		qsort(r->v, n, sizeof(*r->v), best_first);
 	if (r->n_values > 0)
 		qsort(r->values, r->n_values, sizeof(*r->values), most_first);
 }

@@ -44,7 +44,8 @@ struct cfs_facet_value {
 	uint64_t last;			/* the page counted last; scratch */
 };
 
-/* Zeroed but for `query` and `conditions`: empty.  One thread uses it. */
+/* Zeroed but for `query`, `conditions`, `host` and `wanted`: empty.  One thread
+ * uses it. */
 struct cfs_results {
 	const struct cfs_word_query *query;	/* borrowed */
 	const struct cfs_conditions *conditions;	/* captures must meet
@@ -52,11 +53,18 @@ struct cfs_results {
 	struct cfs_slice host;		/* the only host, "*.HOST": with those
 					 * below it; empty: any */
 
+	/* Where texts have to be read: stop when so many results, the first
+	 * ones in their order, are known.  0: read all. */
+	uint64_t wanted;
+
 	struct cfs_result *v;
 	size_t n, room;
 	uint64_t captures;		/* that match, of all results */
 	uint64_t looked_at;
-	bool has_more;			/* than can be looked at */
+	bool has_more;			/* further results than these may be
+					 * there */
+	uint64_t texts_left;		/* captures that may match, and were
+					 * not asked since enough is known */
 	uint64_t unread;		/* captures that may match, but whose
 					 * text cannot be read */
 	struct cfs_error hole;		/* damage hides captures, or values of
@@ -82,9 +90,9 @@ int cfs_results_add_all(struct cfs_results *r, struct cfs_crawl *const *crawls,
 			unsigned n, struct cfs_error *no_words,
 			struct cfs_ctx ctx);
 
-/* The last step: sorts results, best first, and values by their facets, that of
- * most pages first. */
-void cfs_results_sort(struct cfs_results *r);
+/* The last step: sorts results, so that the `first` best ones come first, in
+ * order, and values by their facets, that of most pages first. */
+void cfs_results_sort(struct cfs_results *r, uint64_t first);
 
 /* The values of a facet; lent. */
 const struct cfs_facet_value *cfs_results_values(const struct cfs_results *r,

@@ -23,9 +23,6 @@
 #include "net/open_location.h"
 #include "words/words_build.h"
 
-/* Captures whose texts one thread reads at a time. */
-#define TEXTS_AT_ONCE 8u
-
 /* For making a list again. */
 #define COMPARING_BYTES ((size_t)128 << 20)
 
@@ -109,6 +106,8 @@ static void lists_free(struct cfs_word_lists *l)
 {
 	for (unsigned i = 0; l != NULL && i < l->n; i++)
 		cfs_words_close(l->v[i]);
+	if (l != NULL)
+		cfs_lru_free(l->answers);
 	free(l);
 }
 
@@ -131,6 +130,7 @@ int cfs_crawl_words(struct cfs_crawl *c, const struct cfs_word_lists **out,
 	l = calloc(1, sizeof(*l));
 	if (l == NULL)
 		return cfs_error_nomem(ctx.err);
+	rc = cfs_answers_new(&l->answers, c->budget, ctx.err);
 	while (rc == CFS_OK && (ix = index_of_list(c, l->n)) != NULL) {
 		rc = open_list(c, ix, &l->v[l->n], ctx);
 		l->n += rc == CFS_OK;
@@ -350,7 +350,7 @@ static int place_one(struct finding *f)
 	for (size_t i = 0; rc == CFS_OK && i < docs->n; i++) {
 		cfs_pos pos = search_pos_of(f->c, f->lists, 0, docs->v[i]);
 
-		if (cfs_cancelled(f->ctx.cancel))
+		if (i % 1024 == 0 && cfs_cancelled(f->ctx.cancel))
 			return CFS_EINTR;
 		if (all_shown) {
 			rc = found_add(f->out, pos);
@@ -493,125 +493,6 @@ static int finding_end(struct finding *f, struct cfs_found *found, int rc)
 	return rc;
 }
 
-/* ---- what the texts say -------------------------------------------------- */
-
-enum text_state { TEXT_OTHER, TEXT_MATCHES, TEXT_UNREAD };
-
-/* A few captures whose texts one thread reads. */
-struct texts_job {
-	struct cfs_ordered_job base;
-	size_t from, n;
-	enum text_state state[TEXTS_AT_ONCE];
-	struct cfs_error error;		/* of the failure rc */
-	int rc;
-};
-
-struct texts {
-	struct cfs_ordered run;
-	struct cfs_crawl *c;
-	const struct cfs_word_query *q;
-	struct cfs_found *found;
-	size_t planned, kept;		/* captures */
-};
-
-static int texts_plan(void *arg, struct cfs_ordered_job **out,
-		      struct cfs_error *err)
-{
-	struct texts *t = arg;
-	size_t left = t->found->n - t->planned;
-	struct texts_job *j;
-
-	*out = NULL;
-	if (left == 0)
-		return CFS_OK;
-	j = calloc(1, sizeof(*j));
-	if (j == NULL)
-		return cfs_error_nomem(err);
-	j->from = t->planned;
-	j->n = left < TEXTS_AT_ONCE ? left : TEXTS_AT_ONCE;
-	t->planned += j->n;
-	*out = &j->base;
-	return CFS_OK;
-}
-
-/* Reads one text.  Damage, and what is not there, is a state; trouble a
- * failure. */
-static int read_text(const struct texts *t, cfs_pos pos, enum text_state *out,
-		     struct cfs_error *err)
-{
-	struct cfs_node file = { .type = CFS_NODE_FILE, .pos = pos,
-				 .view = CFS_VIEW_TEXT };
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_file_bytes b;
-	int rc = cfs_content_load(t->c, &file, &t->c->view, &b,
-				  CFS_CTX(&t->run.cancel, &e));
-
-	*out = TEXT_UNREAD;
-	if (rc == CFS_OK)
-		*out = cfs_word_query_matches(t->q, b.bytes) ? TEXT_MATCHES :
-							       TEXT_OTHER;
-	cfs_file_bytes_release(&b);
-	if (rc == CFS_EINTR || cfs_code_is_trouble(rc))
-		return cfs_error_pass(err, &e, rc);
-	return CFS_OK;
-}
-
-static void texts_work(void *arg, struct cfs_ordered_job *job, void *worker)
-{
-	struct texts_job *j = (struct texts_job *)job;
-	const struct texts *t = arg;
-
-	(void)worker;
-	for (size_t i = 0; j->rc == CFS_OK && i < j->n; i++) {
-		j->rc = cfs_cancelled(&t->run.cancel) ? CFS_EINTR :
-			read_text(t, t->found->v[j->from + i], &j->state[i],
-				  &j->error);
-	}
-}
-
-/* Keeps what matches: at the front, where all captures have been read. */
-static int texts_settle(void *arg, struct cfs_ordered_job *job, void *worker,
-			struct cfs_error *err)
-{
-	struct texts_job *j = (struct texts_job *)job;
-	struct texts *t = arg;
-
-	(void)worker;
-	for (size_t i = 0; j->rc == CFS_OK && i < j->n; i++) {
-		if (j->state[i] == TEXT_MATCHES)
-			t->found->v[t->kept++] = t->found->v[j->from + i];
-		t->found->unread += j->state[i] == TEXT_UNREAD;
-	}
-	return cfs_error_pass(err, &j->error, j->rc);
-}
-
-static void texts_free(void *arg, struct cfs_ordered_job *job)
-{
-	(void)arg;
-	free(job);
-}
-
-/* Keeps what matches by its text. */
-static int keep_matches(struct cfs_crawl *c, const struct cfs_word_query *q,
-			struct cfs_found *found, struct cfs_ctx ctx)
-{
-	static const struct cfs_ordered_ops ops = {
-		.plan = texts_plan, .work = texts_work,
-		.settle = texts_settle, .free_job = texts_free,
-	};
-	struct texts t = { .c = c, .q = q, .found = found,
-			   .run = { .ops = &ops, .arg = &t,
-				    .threads = cfs_processors(),
-				    .outer = ctx.cancel } };
-	int rc;
-
-	cfs_ordered_init(&t.run);
-	rc = cfs_ordered_run(&t.run, ctx.err);
-	cfs_ordered_release(&t.run);
-	found->n = t.kept;
-	return rc;
-}
-
 /* ---- searches ------------------------------------------------------------ */
 
 /* Counts the unread documents whose captures the crawl shows. */
@@ -638,30 +519,28 @@ static int count_unread(struct finding *f)
 	return rc;
 }
 
-int cfs_crawl_find(struct cfs_crawl *c, const struct cfs_word_query *q,
-		   struct cfs_found *out, struct cfs_ctx ctx)
+int cfs_crawl_find_maybe(struct cfs_crawl *c, const struct cfs_word_query *q,
+			 struct cfs_found *out, bool *surely,
+			 struct cfs_ctx ctx)
 {
-	bool all_surely = true;
 	struct finding *f;
 	int rc = finding_new(&f, c, out, ctx);
 
+	*surely = true;
 	for (unsigned m = 0; rc == CFS_OK && m < f->lists->n; m++) {
-		bool surely = false;
+		bool all = false;
 
-		rc = cfs_words_find(f->lists->v[m], q, &f->docs[m], &surely,
-				    ctx);
+		rc = cfs_words_find(f->lists->v[m], q, &f->docs[m], &all, ctx);
 		if (rc == CFS_OK)
 			rc = cfs_words_unread(f->lists->v[m], &f->unread[m],
 					      ctx);
 		hits_remove(&f->docs[m], &f->unread[m]);
-		all_surely = all_surely && surely;
+		*surely = *surely && all;
 	}
 	if (rc == CFS_OK)
 		rc = place(f);
 	if (rc == CFS_OK)
 		rc = count_unread(f);
-	if (rc == CFS_OK && !all_surely)
-		rc = keep_matches(c, q, out, ctx);
 	return finding_end(f, out, rc);
 }
 
@@ -704,97 +583,52 @@ int cfs_crawl_candidates(struct cfs_crawl *c, const struct cfs_literal *v,
 	return finding_end(f, out, rc);
 }
 
-/* ---- ranks --------------------------------------------------------------- */
+/* ---- scores -------------------------------------------------------------- */
 
-struct ranking {
-	struct cfs_crawl *c;
-	const struct cfs_word_lists *lists;
-	const struct cfs_found *found;
-	uint32_t *by_pos;		/* numbers of what was found, by
-					 * position */
-	struct cfs_ranked_capture *v;	/* the best of each member */
-	size_t n;
-};
-
-static int by_score(const void *va, const void *vb)
+/* Scores the documents of a member, which are found captures from *next on by
+ * `order`. */
+static int score_member(struct cfs_crawl *c, unsigned m,
+			const struct cfs_word_query *q,
+			const struct cfs_found *found, const uint32_t *order,
+			size_t *next, double *scores, struct cfs_ctx ctx)
 {
-	const struct cfs_ranked_capture *a = va, *b = vb;
-
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
-
-/* The number of what was found at a position. */
-static size_t found_at(const struct ranking *r, cfs_pos pos)
-{
-	size_t lo = 0;
-
-	CFS_LOWER_BOUND(lo, r->found->n, i,
-			r->found->v[r->by_pos[i]] < pos);
-	return r->by_pos[lo];
-}
-
-/* Ranks the documents of a member, which are found captures from *next on by
- * position. */
-static int rank_member(struct ranking *r, unsigned m, size_t *next,
-		       const struct cfs_word_query *q, size_t max,
-		       struct cfs_ctx ctx)
-{
-	struct cfs_ranked *best = calloc(max + 1, sizeof(*best));
+	const struct cfs_word_lists *lists = atomic_load(&c->words);
+	double *own = malloc((found->n + 1) * sizeof(*own));
 	struct cfs_hits docs = { .n = 0 };
-	size_t n = 0;
-	int rc = best == NULL ? CFS_ENOMEM :
-				cfs_hits_reserve(&docs, r->found->n - *next);
+	size_t first = *next;
+	int rc = own == NULL ? CFS_ENOMEM :
+			       cfs_hits_reserve(&docs, found->n - first);
 
-	for (; rc == CFS_OK && *next < r->found->n; ++*next) {
+	for (; rc == CFS_OK && *next < found->n; ++*next) {
 		unsigned of;
-		uint32_t doc = doc_of(r->c, r->lists,
-				      r->found->v[r->by_pos[*next]], &of);
+		uint32_t doc = doc_of(c, lists, found->v[order[*next]], &of);
 
 		if (of != m)
 			break;
 		docs.v[docs.n++] = doc;
 	}
 	if (rc == CFS_OK && docs.n > 0)
-		rc = cfs_words_rank(r->lists->v[m], q, &docs, max, best, &n,
-				    ctx);
-	for (size_t i = 0; rc == CFS_OK && i < n; i++)
-		r->v[r->n++] = (struct cfs_ranked_capture){
-			best[i].score,
-			found_at(r, search_pos_of(r->c, r->lists, m,
-						  best[i].doc)) };
+		rc = cfs_words_score(lists->v[m], q, &docs, own, ctx);
+	for (size_t i = 0; rc == CFS_OK && i < docs.n; i++)
+		scores[order[first + i]] = own[i];
 	cfs_hits_release(&docs);
-	free(best);
+	free(own);
 	return rc;
 }
 
-int cfs_crawl_rank(struct cfs_crawl *c, const struct cfs_word_query *q,
-		   const struct cfs_found *found, size_t max,
-		   struct cfs_ranked_capture *out, size_t *n,
-		   struct cfs_ctx ctx)
+int cfs_crawl_score(struct cfs_crawl *c, const struct cfs_word_query *q,
+		    const struct cfs_found *found, double *scores,
+		    struct cfs_ctx ctx)
 {
-	struct ranking r = { .c = c, .found = found };
+	const struct cfs_word_lists *lists;
+	uint32_t *order = NULL;
 	size_t next = 0;
-	int rc = cfs_crawl_words(c, &r.lists, ctx);
+	int rc = cfs_crawl_words(c, &lists, ctx);
 
-	*n = 0;
-	if (rc != CFS_OK || found->n == 0 || max == 0)
-		return rc;
-	if (max > found->n)
-		max = found->n;
-	r.v = malloc(max * r.lists->n * sizeof(*r.v));
-	rc = cfs_pos_order(found->v, found->n, &r.by_pos);
-	if (r.v == NULL)
-		rc = CFS_ENOMEM;
-	for (unsigned m = 0; rc == CFS_OK && m < r.lists->n; m++)
-		rc = rank_member(&r, m, &next, q, max, ctx);
-	if (rc == CFS_OK) {
-		qsort(r.v, r.n, sizeof(*r.v), by_score);
-		*n = r.n < max ? r.n : max;
-		memcpy(out, r.v, *n * sizeof(*out));
-	}
-	free(r.by_pos);
-	free(r.v);
+	if (rc == CFS_OK)
+		rc = cfs_pos_order(found->v, found->n, &order);
+	for (unsigned m = 0; rc == CFS_OK && m < lists->n; m++)
+		rc = score_member(c, m, q, found, order, &next, scores, ctx);
+	free(order);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
 }

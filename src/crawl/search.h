@@ -18,6 +18,7 @@
 struct cfs_word_lists {
 	struct cfs_words *v[CFS_UNION_MAX];
 	unsigned n;
+	struct cfs_lru *answers;	/* struct cfs_search_answer by query */
 };
 
 /*
@@ -87,22 +88,49 @@ struct cfs_literal {
 int cfs_crawl_candidates(struct cfs_crawl *c, const struct cfs_literal *v,
 			 size_t n, struct cfs_found *out, struct cfs_ctx ctx);
 
-/* A capture with its rank, the greater the better. */
-struct cfs_ranked_capture {
-	double score;
-	size_t at;		/* its number in what was found */
+/* ---- answers (search_answer.c) ------------------------------------------- */
+
+enum cfs_text_says { CFS_TEXT_UNKNOWN, CFS_TEXT_OTHER, CFS_TEXT_MATCHES };
+
+/* The answer of the lists to a query, and as much of the texts as is known.  It
+ * is kept for the next time; threads share it. */
+struct cfs_search_answer {
+	struct cfs_found found;		/* captures whose text may match */
+	double *scores;			/* of each: cfs_words_score */
+	bool is_sure;			/* all of them match */
+	_Atomic uint8_t *texts;		/* of each: enum cfs_text_says */
 };
 
+/* Makes an empty cache of answers.  0 or CFS_ENOMEM. */
+int cfs_answers_new(struct cfs_lru **out, struct cfs_budget *budget,
+		    struct cfs_error *err);
+
+/* Gets the answer to a query, pinned: the object of *out, which cfs_lru_put
+ * unpins.  0; failures of cfs_crawl_words. */
+int cfs_crawl_answer(struct cfs_crawl *c, const struct cfs_word_query *q,
+		     struct cfs_lru_ref **out, struct cfs_ctx ctx);
+
 /*
- * Ranks what cfs_crawl_find has found (cfs_words_rank): the best at most max,
- * best first, equal ones in the order of the tree.
+ * Reads, on all processors, the texts of captures of an answer of which it is
+ * not known what they say.  That of a text that cannot be read stays unknown.
  *
- * out  room for max
- * n    receives their number
+ * which   numbers of n captures
+ * unread  texts that cannot be read are added
+ *
+ * 0; trouble while texts were read.
  */
-int cfs_crawl_rank(struct cfs_crawl *c, const struct cfs_word_query *q,
-		   const struct cfs_found *found, size_t max,
-		   struct cfs_ranked_capture *out, size_t *n,
-		   struct cfs_ctx ctx);
+int cfs_crawl_ask_texts(struct cfs_crawl *c, const struct cfs_word_query *q,
+			struct cfs_search_answer *a, const size_t *which,
+			size_t n, uint64_t *unread, struct cfs_ctx ctx);
+
+/* As cfs_crawl_find, but reads no text.  *surely: all that is found matches. */
+int cfs_crawl_find_maybe(struct cfs_crawl *c, const struct cfs_word_query *q,
+			 struct cfs_found *out, bool *surely,
+			 struct cfs_ctx ctx);
+
+/* Scores what was found (cfs_words_score); scores has room for found->n. */
+int cfs_crawl_score(struct cfs_crawl *c, const struct cfs_word_query *q,
+		    const struct cfs_found *found, double *scores,
+		    struct cfs_ctx ctx);
 
 #endif

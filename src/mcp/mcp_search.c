@@ -110,7 +110,7 @@ static int find_results(struct searching *s)
 				     &s->no_words, c->ctx);
 
 	if (rc == CFS_OK)
-		cfs_results_sort(&s->results);
+		cfs_results_sort(&s->results, s->results.n);
 	return rc;
 }
 

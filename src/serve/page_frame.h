@@ -167,6 +167,8 @@ struct cfs_page_search {
 	struct cfs_slice filters[CFS_FILTERS];	/* n 0: not set */
 	struct cfs_results results;	/* its query is borrowed */
 	uint64_t page;			/* from 1 */
+	bool wants_all;			/* all results are counted, however
+					 * many texts that takes */
 	struct cfs_buf near;		/* queries that would find something, a
 					 * NUL behind each, if this does not */
 	struct cfs_error no_words;	/* why texts of a crawl are not

@@ -172,7 +172,8 @@ static void add_query(struct cfs_buf *out, const struct cfs_html_part *p)
 			CFS_HTML(out, "&amp;$=$", cfs_filter_names[i],
 				 cfs_html_query(v));
 	}
-	CFS_HTML(out, "&amp;in=$", f->is_of_names ? "names" : "words");
+	CFS_HTML(out, "&amp;in=$$", f->is_of_names ? "names" : "words",
+		 CFS_HTML_IF(f->wants_all, "&amp;all=1"));
 }
 
 /* The query of the search, with the value of one filter replaced (CFS_FILTERS:
@@ -370,6 +371,7 @@ static void html_total(struct cfs_buf *out, const struct cfs_page_search *f)
 {
 	const struct cfs_results *r = &f->results;
 	bool is_many = cfs_word_query_terms(r->query) > 1;
+	struct cfs_page_search all = *f;
 
 	CFS_HTML(out, "<p class='note' role='status'><data id='total' "
 		 "value='$'>$</data>$ page$", r->n,
@@ -378,8 +380,13 @@ static void html_total(struct cfs_buf *out, const struct cfs_page_search *f)
 		 CFS_HTML_IF(r->n > 1, "s"));
 	if (r->captures > r->n)
 		CFS_HTML(out, " with $ captures", cfs_html_figure(r->captures));
-	CFS_HTML(out, " $$ this.$</p>\n", r->n > 1 ? "have" : "has",
-		 CFS_HTML_IF(is_many, " all of"),
+	CFS_HTML(out, " $$ this.", r->n > 1 ? "have" : "has",
+		 CFS_HTML_IF(is_many, " all of"));
+	all.wants_all = true;
+	if (r->texts_left > 0)
+		CFS_HTML(out, " <a href='?$'>Count all</a>",
+			 search_query(&all, CFS_FILTERS, CFS_SLICE_EMPTY));
+	CFS_HTML(out, "$</p>\n",
 		 CFS_HTML_IF(r->n > 0, " <a class='to-filters' "
 			     "href='#filters'>Narrow the search</a>"));
 	html_lost(out, r);
@@ -536,6 +543,7 @@ static void json_figures(struct cfs_json *j, const struct cfs_page_search *f)
 	cfs_json_put_uint(j, "pages", r->n);
 	cfs_json_put_uint(j, "captures", r->captures);
 	cfs_json_put_uint(j, "unread", r->unread);
+	cfs_json_put_uint(j, "texts_left", r->texts_left);
 	cfs_json_put_bool(j, "complete", !r->has_more && r->unread == 0 &&
 			  r->hole.code == CFS_OK &&
 			  f->no_words.code == CFS_OK);

@@ -128,19 +128,26 @@ static int read_filters(struct cfs_page_search *f, struct cfs_slice query,
 int cfs_page_search_read(struct cfs_page_search *f, struct cfs_slice query,
 			 struct cfs_error *err)
 {
+	CFS_BUF(all, CFS_REPLY_HEAD_MAX);
 	int rc = read_filters(f, query, err);
 
+	if (rc == CFS_OK)
+		f->wants_all = cfs_query_get(query, "all", &all);
 	return rc == CFS_OK ?
 		       cfs_page_number(query, "page", 0, &f->page, err) : rc;
 }
 
 int cfs_page_search_find(struct cfs_page_search *f, struct cfs_ctx ctx)
 {
-	int rc = find_in_time(f, ctx);
+	uint64_t shown = f->page * CFS_RESULTS_SHOWN;
+	int rc;
 
+	if (!f->wants_all)
+		f->results.wanted = shown + 1;
+	rc = find_in_time(f, ctx);
 	if (rc != CFS_OK)
 		return rc;
-	cfs_results_sort(&f->results);
+	cfs_results_sort(&f->results, shown);
 	if (f->page > 1 && f->page > cfs_page_search_pages(f))
 		rc = cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				   "the search has no such page");

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "word_query_internal.h"
 
 /* The folded words take three times the bytes at most, with blanks and their
@@ -235,6 +234,19 @@ size_t cfs_word_query_terms(const struct cfs_word_query *q)
 struct cfs_slice cfs_word_query_term(const struct cfs_word_query *q, size_t i)
 {
 	return q->terms[i];
+}
+
+/* Words have no control characters. */
+int cfs_word_query_key(const struct cfs_word_query *q, struct cfs_buf *out)
+{
+	for (size_t i = 0; i < q->n_tokens; i++) {
+		const struct cfs_word_token *t = &q->tokens[i];
+
+		cfs_buf_addc(out, (uint8_t)(1 + t->like + 4 * t->is_joined +
+					    8 * (t->first == i)));
+		cfs_buf_add(out, t->word);
+	}
+	return out->failed;
 }
 
 /* ---- matching ---- */

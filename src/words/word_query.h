@@ -14,6 +14,7 @@
 #ifndef CFS_WORDS_WORD_QUERY_H
 #define CFS_WORDS_WORD_QUERY_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "word_split.h"
 
@@ -37,6 +38,10 @@ void cfs_word_query_free(struct cfs_word_query *q);	/* accepts NULL */
  * between them (pairs too), which live as long as the query. */
 size_t cfs_word_query_terms(const struct cfs_word_query *q);
 struct cfs_slice cfs_word_query_term(const struct cfs_word_query *q, size_t i);
+
+/* Appends what tells a query from those that find something else.  0 or
+ * CFS_ENOMEM. */
+int cfs_word_query_key(const struct cfs_word_query *q, struct cfs_buf *out);
 
 /* True if the text has all terms.  Linear in the text. */
 bool cfs_word_query_matches(const struct cfs_word_query *q,

@@ -111,25 +111,18 @@ int cfs_words_unread(struct cfs_words *w, struct cfs_hits *out,
 int cfs_words_longs(struct cfs_words *w, struct cfs_hits *out,
 		    struct cfs_ctx ctx);
 
-/* A document with its rank, the greater the better. */
-struct cfs_ranked {
-	double score;
-	uint32_t doc;
-};
-
 /*
- * Ranks hits by BM25 (k1 1.2, b 0.75) of the words of a query: the best at most
- * max, best first, equal ones by document.
+ * Scores hits by BM25 (k1 1.2, b 0.75) of the words of a query: the greater,
+ * the better.
  *
- * out  room for max
- * n    receives their number
+ * out  room for hits->n
  *
- * Damage of the list makes ranks worse, and is no failure.  0, CFS_EIO,
+ * Damage of the list makes scores worse, and is no failure.  0, CFS_EIO,
  * CFS_ENOMEM, CFS_EINTR.
  */
-int cfs_words_rank(struct cfs_words *w, const struct cfs_word_query *q,
-		   const struct cfs_hits *hits, size_t max,
-		   struct cfs_ranked *out, size_t *n, struct cfs_ctx ctx);
+int cfs_words_score(struct cfs_words *w, const struct cfs_word_query *q,
+		    const struct cfs_hits *hits, double *out,
+		    struct cfs_ctx ctx);
 
 /*
  * Appends the words of the list that are nearest to `word` in their letters

@@ -131,17 +131,19 @@ static void ask(struct cfs_words *w, struct cfs_slice typed)
 	struct cfs_ctx ctx = CFS_CTX(NULL, NULL);
 	struct cfs_hits hits = { 0 };
 	struct cfs_word_query *q;
-	struct cfs_ranked best[5];
 	struct cfs_buf near;
+	double *scores;
 	bool surely;
-	size_t n;
 
 	cfs_buf_init(&near, 4096);
 	if (cfs_word_query_parse(&q, typed, NULL) == CFS_OK) {
 		must(cfs_words_find(w, q, &hits, &surely, ctx) == CFS_OK);
 		check_hits(&hits, docs);
-		must(cfs_words_rank(w, q, &hits, 5, best, &n, ctx) == CFS_OK);
-		must(n <= 5 && n <= hits.n);
+		scores = malloc((hits.n + 1) * sizeof(*scores));
+		must(cfs_words_score(w, q, &hits, scores, ctx) == CFS_OK);
+		for (size_t i = 0; i < hits.n; i++)
+			must(scores[i] >= 0);
+		free(scores);
 		cfs_word_query_free(q);
 	}
 	must(cfs_words_part(w, typed, 0, &hits, ctx) == CFS_OK);

@@ -151,7 +151,7 @@ KEYS = {
         "upload_bytes": count},
     "search": {
         "query": text, "pages": count, "captures": count, "unread": count,
-        "complete": flag, "message?": text, "page": count, "last_page": count,
+        "texts_left": count, "complete": flag, "message?": text, "page": count, "last_page": count,
         **dict.fromkeys(("by_host", "by_type", "by_year", "by_language"),
                         each(obj({"key": text, "pages": count}))),
         "near?": words, "results": each(obj({

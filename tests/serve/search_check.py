@@ -4,10 +4,11 @@ compared with a model of its own.
 
     search_check.py make FOLDER
         one.warc.gz, two.warc.gz: pages of known words; other.warc.gz: other
-        ones
-    search_check.py words|filters|order|page|near|names|hostile|no-words|lost
-                    URL [NAME...]
-        asks the server, which has those of one and two, or the crawls NAME
+        ones; many-a.warc.gz, many-b.warc.gz: many pages with two words
+    search_check.py words|filters|order|page|near|names|hostile|no-words|lost|
+                    many URL [NAME...]
+        asks the server, which has those of one and two (many: those of many),
+        or the crawls NAME
 
 The model knows the text of each page, as it was made.
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -84,6 +85,24 @@ def model():
     return captures
 
 
+def many():
+    """Captures of many pages that all have two words, which follow one another
+    in a third of them; most of them have equals."""
+    rng = random.Random(8)
+    captures = []
+    for i in range(1200):
+        for year in range(2015, 2015 + rng.choice((1, 1, 1, 3))):
+            pair = ["amber", "falcon"]
+            if rng.random() < 0.66:
+                pair.insert(1, "and")
+            text = " ".join(pair * rng.choice((1, 1, 2)) +
+                            ["meadow"] * rng.randint(0, 3))
+            captures.append(Capture(
+                "http://many%d.example/%04d" % (i % 2, i),
+                "%d-03-01T10:00:00Z" % year, "text/plain", "", text))
+    return captures
+
+
 def make(folder):
     files = [open(os.path.join(folder, name + ".warc.gz"), "wb")
              for name in ("one", "two", "other")]
@@ -97,6 +116,10 @@ def make(folder):
                           200, "text/html", page("Bird", "<p>bird</p>")))
     files[2].write(record("http://other.example/", "2021-01-01T00:00:00Z",
                           200, "text/html", page("Other", "river delta")))
+    for name in "many-a", "many-b":
+        files.append(open(os.path.join(folder, name + ".warc.gz"), "wb"))
+    for i, c in enumerate(many()):
+        files[3 + i % 2].write(record(c.url, c.when, 200, c.mime, c.body()))
     for f in files:
         f.close()
 
@@ -395,6 +418,45 @@ def check_lost(client, *_):
     got = {r["url"] for r in results}
     need(got <= wanted, got - wanted)
     need(got == wanted or not first["complete"], "it is not said")
+
+
+def check_many(client, *names):
+    """Of a phrase whose words many pages have, no more texts are read than for
+    the page that is shown: what is there is the same, and that there may be
+    more is said."""
+    query, phrase = '"amber falcon"', ("amber", "falcon")
+    for filters, wanted in (({}, lambda c: True), ({"host": "many0.example"},
+                            lambda c: c.host == "many0.example")):
+        hits = [c for c in many() if c.has(phrase) and wanted(c)]
+        left, last, n, results = [], 1, 0, []
+        while n < last:
+            n += 1
+            one = ask(client, query, page=n, **filters)
+            results += one["results"]
+            same("it is all", one["complete"], one["texts_left"] == 0)
+            need(one["pages"] >= min(20 * n + 1, len({c.url for c in hits})),
+                 "page %d: %d" % (n, one["pages"]))
+            left.append(one["texts_left"])
+            last = one["last_page"]
+        same("texts left", left, sorted(left, reverse=True))
+        need(left[0] > 0 and left[-1] == 0, left)
+        every, first = all_results(client, query, all=1, **filters)
+        same("all", (first["complete"], first["texts_left"]), (True, 0))
+        same("captures", first["captures"], len(hits))
+        need([(r["path"], r["matching"]) for r in results] ==
+             [(r["path"], r["matching"]) for r in every],
+             "the results or their order differ from those of all")
+        # of a page in both crawls, each has a result
+        same("the pages", sum(r["matching"] for r in every), len(hits))
+    r = client.page("/search?" + urlencode({"q": query}))
+    need(" and more" in r.find("p", role="status")[0][2], "more is not said")
+    link = [e for e in r.find("a") if e[2] == "Count all"]
+    one = client.page(urljoin("/search", link[0][1]["href"]))
+    need(total(one) > total(r), "not all are counted")
+    same("no link", [e for e in one.find("a") if e[2] == "Count all"], [])
+    following = one.find("a", rel="next")[0][1]["href"]
+    same("the next page", total(client.page(urljoin("/search", following))),
+         total(one))
 
 
 def main(argv):

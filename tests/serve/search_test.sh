@@ -54,6 +54,13 @@ try "none has one" start_server none "$T/other.cfx"
 try "that is said" search no-words "$url"
 try "none: it ends" stop_server none
 
+# many pages have the words of a phrase
+index "$T/many-a.cfx" "$T/many-a.warc.gz"
+index "$T/many-b.cfx" "$T/many-b.warc.gz"
+try "a frequent phrase" start_server many "$T/many-a.cfx" "$T/many-b.cfx"
+try "its first results" search many "$url"
+try "a frequent phrase: it ends" stop_server many
+
 # a list of another index is not used
 cp "$T/one.cfw" "$T/other.cfw"
 try "the list of another index" start_server wrong "$T/other.cfx"

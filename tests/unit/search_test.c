@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "base/lru.h"
 #include "crawl/content.h"
 #include "crawl/search.h"
 #include "crawl/searches.h"
@@ -208,6 +209,7 @@ static struct query_case query_cases[] = {
 	{ "two words", "w3 w17", { " w3 ", " w17 " } },
 	{ "with a plus", "w3+w17+w4", { " w3 ", " w17 ", " w4 " } },
 	{ "a phrase", "\"w1 w2\"", { " w1 w2 " } },
+	{ "its words", "w1 w2", { " w1 ", " w2 " } },
 	{ "a phrase and a word", "\"w5 w6\" w7", { " w5 w6 ", " w7 " } },
 	{ "an unknown word", "nowhere", { " nowhere " } },
 };
@@ -371,41 +373,49 @@ static void candidates(void **state)
 	cfs_crawl_close(c);
 }
 
-/* Ranks are of what was found, each once, in descending order. */
-static void ranks(void **state)
+/* An answer has what is found, with scores, and says of each text what it says
+ * once that was asked; it is kept, and others are not taken for it. */
+static void answers(void **state)
 {
 	struct cfs_crawl *c = open_crawls(3, NULL, NULL);
-	struct cfs_ranked_capture best[1000];
-	struct cfs_found found = { .n = 0 };
-	struct cfs_word_query *q;
-	size_t n, few;
 
 	(void)state;
-	assert_int_equal(cfs_word_query_parse(&q, CFS_SLICE_LIT("w1 w2"), NULL),
-			 CFS_OK);
-	assert_int_equal(cfs_crawl_find(c, q, &found, CFS_CTX(NULL, NULL)),
-			 CFS_OK);
-	assert_int_equal(cfs_crawl_rank(c, q, &found, COUNT(best), best, &n,
-					CFS_CTX(NULL, NULL)), CFS_OK);
-	assert_int_equal(n, found.n);
-	for (size_t i = 0; i < n; i++) {
-		assert_true(best[i].at < found.n);
-		assert_true(i == 0 || best[i - 1].score > best[i].score ||
-			    (best[i - 1].score == best[i].score &&
-			     best[i - 1].at < best[i].at));
-		found.v[best[i].at] |= UINT64_C(1) << 63;
+	for (size_t i = 0; i < COUNT(query_cases); i++) {
+		struct cfs_ctx ctx = CFS_CTX(NULL, NULL);
+		struct cfs_found found = { .n = 0 };
+		struct cfs_lru_ref *ref, *again;
+		const struct cfs_search_answer *a;
+		struct cfs_word_query *q;
+		uint64_t unread = 0;
+		size_t k = 0, *which;
+
+		assert_int_equal(cfs_word_query_parse(&q,
+				cfs_slice_str(query_cases[i].typed), NULL),
+				 CFS_OK);
+		assert_int_equal(cfs_crawl_answer(c, q, &ref, ctx), CFS_OK);
+		a = cfs_lru_obj(ref);
+		which = calloc(a->found.n + 1, sizeof(*which));
+		for (size_t n = 0; n < a->found.n; n++)
+			which[n] = n;
+		assert_int_equal(cfs_crawl_ask_texts(c, q, cfs_lru_obj(ref),
+						     which, a->found.n,
+						     &unread, ctx), CFS_OK);
+		assert_int_equal(cfs_crawl_find(c, q, &found, ctx), CFS_OK);
+		assert_int_equal(found.unread, a->found.unread + unread);
+		for (size_t n = 0; n < a->found.n; n++) {
+			assert_true(a->scores[n] > 0);
+			if (a->texts[n] == CFS_TEXT_MATCHES)
+				assert_true(found.v[k++] == a->found.v[n]);
+		}
+		assert_int_equal(k, found.n);
+		assert_int_equal(cfs_crawl_answer(c, q, &again, ctx), CFS_OK);
+		assert_ptr_equal(cfs_lru_obj(again), a);
+		cfs_lru_put(again);
+		cfs_lru_put(ref);
+		free(which);
+		cfs_found_release(&found);
+		cfs_word_query_free(q);
 	}
-	for (size_t i = 0; i < n; i++)
-		found.v[i] ^= UINT64_C(1) << 63;
-	for (size_t i = 0; i < n; i++)
-		assert_true(found.v[i] >> 63 == 0);
-	assert_int_equal(cfs_crawl_rank(c, q, &found, 3, &best[500], &few,
-					CFS_CTX(NULL, NULL)), CFS_OK);
-	assert_int_equal(few, 3);
-	for (size_t i = 0; i < few; i++)
-		assert_int_equal(best[500 + i].at, best[i].at);
-	cfs_found_release(&found);
-	cfs_word_query_free(q);
 	cfs_crawl_close(c);
 }
 
@@ -493,7 +503,7 @@ UNIT_PROGRAM
 	UNIT_TEST(several_as_one);
 	UNIT_TEST(picked);
 	UNIT_TEST(candidates);
-	UNIT_TEST(ranks);
+	UNIT_TEST(answers);
 	UNIT_TEST(searches);
 	return unit_run_with("search", make_all, remove_all);
 }

@@ -209,21 +209,18 @@ static void ranks(void **state)
 	struct cfs_ctx ctx = CFS_CTX(NULL, NULL);
 	struct cfs_word_query *q = query("Sea");
 	struct cfs_hits hits = { 0 };
-	struct cfs_ranked best[3];
+	double scores[4];
 	struct made m;
 	bool surely;
-	size_t n;
 
 	(void)state;
 	make_of(&m, texts, COUNT(texts));
 	assert_int_equal(cfs_words_find(m.w, q, &hits, &surely, ctx), CFS_OK);
 	assert_true(surely && hits.n == 4);
-	assert_int_equal(cfs_words_rank(m.w, q, &hits, 3, best, &n, ctx),
-			 CFS_OK);
-	assert_int_equal(n, 3);
-	assert_int_equal(best[0].doc, 3);
-	assert_int_equal(best[1].doc, 1);
-	assert_int_equal(best[2].doc, 0);
+	assert_int_equal(cfs_words_score(m.w, q, &hits, scores, ctx), CFS_OK);
+	/* of documents 0, 1, 3 and 4 */
+	assert_true(scores[2] > scores[1] && scores[1] > scores[0] &&
+		    scores[0] > scores[3] && scores[3] > 0);
 	cfs_word_query_free(q);
 	cfs_hits_release(&hits);
 	end(&m);
@@ -515,11 +512,9 @@ static void empty(void **state)
 	struct cfs_ctx ctx = CFS_CTX(NULL, NULL);
 	struct cfs_word_query *q = query("word");
 	struct cfs_hits hits = { 0 };
-	struct cfs_ranked best[1];
 	struct cfs_buf out;
 	struct made m;
 	bool surely;
-	size_t n;
 
 	(void)state;
 	cfs_buf_init(&out, 100);
@@ -530,9 +525,7 @@ static void empty(void **state)
 	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("-"), 0, &hits,
 					ctx), CFS_OK);
 	assert_int_equal(hits.n, 0);
-	assert_int_equal(cfs_words_rank(m.w, q, &hits, 1, best, &n, ctx),
-			 CFS_OK);
-	assert_int_equal(n, 0);
+	assert_int_equal(cfs_words_score(m.w, q, &hits, NULL, ctx), CFS_OK);
 	assert_int_equal(cfs_words_near(m.w, CFS_SLICE_LIT("word"), 3, &out,
 					ctx), CFS_OK);
 	assert_int_equal(out.n, 0);
@@ -557,9 +550,8 @@ static int ask(struct cfs_words *w, const struct made *m, bool is_whole)
 	for (size_t i = 0; rc == CFS_OK && i < COUNT(asked); i++) {
 		struct cfs_slice typed = cfs_slice_str(asked[i]);
 		struct cfs_word_query *q = NULL;
-		struct cfs_ranked best[5];
+		static double scores[1000];
 		bool surely = false;
-		size_t n;
 
 		rc = cfs_word_query_parse(&q, typed, NULL);
 		if (rc == CFS_OK)
@@ -575,7 +567,9 @@ static int ask(struct cfs_words *w, const struct made *m, bool is_whole)
 				assert_true(has(&parts_of, d));
 		}
 		if (rc == CFS_OK)
-			rc = cfs_words_rank(w, q, &hits, 5, best, &n, ctx);
+			assert_true(hits.n <= COUNT(scores));
+		if (rc == CFS_OK)
+			rc = cfs_words_score(w, q, &hits, scores, ctx);
 		cfs_word_query_free(q);
 	}
 	if (rc == CFS_OK)
