@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "crawl/archive_probe.h"
 #include "crawl/crawl.h"
 #include "crawl/sources.h"
 #include "format/open_index.h"
@@ -270,6 +271,8 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 
 int cfs_cli_close(struct cfs_crawl *crawl, int status)
 {
+	if (status == CFS_EXIT_FAILURE)
+		cfs_archive_probe_explain(crawl, cfs_cli_catch_signals());
 	if (status == CFS_EXIT_OK && cfs_holes_count(&crawl->holes) > 0)
 		status = CFS_EXIT_FAILURE;	/* it was told */
 	cfs_crawl_close(crawl);

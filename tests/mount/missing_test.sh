@@ -80,6 +80,29 @@ try "which one" complains "$T/flat/i.cfx: its archives are not there"
 try "ls" status 0 "$crawlfs" ls "$T/flat/i.cfx"
 try "lookup" status 0 "$crawlfs" lookup "$T/flat/i.cfx" / --limit=1
 
+# Those that do need them say what to do behind what could not be read.
+url=$("$crawlfs" lookup "$T/flat/i.cfx" / --limit=1 |
+	sed 's/.*"url": "\([^"]*\)".*/\1/')
+fails() {	# STATUS COMMAND...
+	want=$1
+	shift
+	try "$1: fails" status "$want" "$crawlfs" "$@"
+	try "$1: what to do" complains \
+		"i.cfx: its archives are not there: .* with --data=FOLDER"
+}
+says_nothing_of_data() { ! grep -q -e --data "$T/err"; }
+fails 1 cat "$T/flat/i.cfx" "$url"
+fails 2 grep a "$T/flat/i.cfx"
+fails 1 export -q "$T/flat/i.cfx" --fields=url,text -o -
+fails 1 copy "$T/flat/i.cfx" / -o "$T/copied.warc.gz"
+try "grep -s: status" status 2 "$crawlfs" grep -s a "$T/flat/i.cfx"
+try "grep -s: nothing is said" says_nothing_of_data
+try "rows that need no archives" status 0 "$crawlfs" export -q "$T/flat/i.cfx" \
+	--order=index --fields=url -o -
+try "another failure, with archives" status 1 "$crawlfs" cat "$T/a/i.cfx" \
+	http://not.example/
+try "nothing is said of them" says_nothing_of_data
+
 # ---- some are there ----
 
 some=$(ls "$T/a"/*.warc.gz | head -n 1)
