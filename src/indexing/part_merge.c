@@ -324,9 +324,13 @@ static int merge_in_two_steps(struct merging *m, const char *output,
 	struct cfs_tempdir dir = { .path = NULL, .fd = -1 };
 	int rc = CFS_OK;
 
-	if (inputs == NULL || paths == NULL || folder == NULL)
-		rc = cfs_error_nomem(err);
-	else if (cfs_tempdir_make(&dir, folder, TEMPORARY) != 0)
+	if (inputs == NULL || paths == NULL || folder == NULL) {
+		free(inputs);
+		free(paths);
+		free(folder);
+		return cfs_error_nomem(err);
+	}
+	if (cfs_tempdir_make(&dir, folder, TEMPORARY) != 0)
 		rc = cfs_error_set(err, CFS_EIO, "cannot make a temporary "
 				   "folder in '%s': %s", folder,
 				   strerror(errno));
@@ -337,7 +341,7 @@ static int merge_in_two_steps(struct merging *m, const char *output,
 	}
 	rc = merge_inputs(m, rc, inputs, n, output, false, err);
 	cfs_tempdir_remove(&dir);
-	for (uint32_t i = 0; paths != NULL && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		free(paths[i]);
 	free(paths);
 	free(folder);

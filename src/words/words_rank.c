@@ -107,7 +107,7 @@ int cfs_words_score(struct cfs_words *w, const struct cfs_word_query *q,
 		    const struct cfs_hits *hits, double *out,
 		    struct cfs_ctx ctx)
 {
-	struct norms norms = { .codes = malloc(hits->n + 1) };
+	struct norms norms = { .codes = calloc(hits->n + 1, 1) };
 	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
 	int rc;
