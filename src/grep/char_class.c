@@ -87,8 +87,28 @@ static bool *ask_property(const char *property, wctype_t type, locale_t locale)
 	return has;
 }
 
-void cfs_char_class_add(struct cfs_buf *out, const char *name,
-			const char *property, locale_t locale)
+static const struct {
+	const char *name, *ascii;
+	bool is_wide;
+	const char *property;	/* NULL: none is nearly the same */
+} rows[CFS_CHAR_CLASSES] = {
+	{ "alpha", "A-Za-z", true, "\\p{Alphabetic}" },
+	{ "digit", "0-9", false, NULL },
+	{ "alnum", "A-Za-z0-9\\p{Alphabetic}\\p{Nd}", false, NULL },
+	{ "upper", "A-Z", true, "\\p{Uppercase}" },
+	{ "lower", "a-z", true, "\\p{Lowercase}" },
+	{ "space", "\\x{9}\\x{b}-\\x{d}\\x{20}", true, NULL },
+	{ "blank", "\\x{9}\\x{20}", true, NULL },
+	{ "punct", "!-\\x{2f}\\x{3a}-@\\x{5b}-`{-~", true, NULL },
+	{ "print", "\\x{20}-~", true, NULL },
+	{ "graph", "!-~", true, NULL },
+	{ "cntrl", "\\x{0}-\\x{9}\\x{b}-\\x{1f}\\x{7f}", true, NULL },
+	{ "xdigit", "0-9A-Fa-f", false, NULL },
+};
+
+/* Appends the characters of a class beyond ASCII. */
+static void add_wide(struct cfs_buf *out, const char *name,
+		     const char *property, locale_t locale)
 {
 	wctype_t type = wctype_l(name, locale);
 	bool *has = property != NULL ? ask_property(property, type, locale) :
@@ -111,4 +131,44 @@ void cfs_char_class_add(struct cfs_buf *out, const char *name,
 		}
 	}
 	free(has);
+}
+
+int cfs_char_classes_init(struct cfs_char_classes *c, struct cfs_error *err)
+{
+	for (size_t i = 0; i < CFS_CHAR_CLASSES; i++)
+		cfs_buf_init(&c->text[i], SIZE_MAX / 2);
+	c->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	if (c->locale == (locale_t)0)
+		c->locale = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
+	return c->locale != (locale_t)0 ? CFS_OK : cfs_error_nomem(err);
+}
+
+void cfs_char_classes_release(struct cfs_char_classes *c)
+{
+	for (size_t i = 0; i < CFS_CHAR_CLASSES; i++)
+		cfs_buf_release(&c->text[i]);
+	freelocale(c->locale);
+}
+
+bool cfs_char_class_add(struct cfs_char_classes *c, struct cfs_slice name,
+			struct cfs_buf *out)
+{
+	for (size_t i = 0; i < CFS_CHAR_CLASSES; i++) {
+		struct cfs_buf *text = &c->text[i];
+
+		if (!cfs_slice_eq(name, cfs_slice_str(rows[i].name)))
+			continue;
+		/* asking for all characters takes some 10 ms */
+		if (text->n == 0) {
+			cfs_buf_adds(text, rows[i].ascii);
+			if (rows[i].is_wide)
+				add_wide(text, rows[i].name, rows[i].property,
+					 c->locale);
+		}
+		cfs_buf_add(out, cfs_buf_slice(text));
+		if (text->failed != CFS_OK)
+			out->failed = text->failed;
+		return true;
+	}
+	return false;
 }

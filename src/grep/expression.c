@@ -27,7 +27,7 @@
 struct expression {
 	struct cfs_slice rest;
 	bool is_extended, ignores_case, captures;
-	locale_t locale;		/* that of the rules of grep */
+	struct cfs_char_classes *classes;
 	struct cfs_buf *out;
 	struct cfs_error *err;
 	/* Text that every match has, outside of groups: see matcher.h. */
@@ -139,14 +139,14 @@ static bool is_disputed(uint32_t u)
 
 static uint32_t upper(const struct expression *r, uint32_t c)
 {
-	return (uint32_t)towupper_l((wint_t)c, r->locale);
+	return (uint32_t)towupper_l((wint_t)c, r->classes->locale);
 }
 
 /* Appends, in brackets, the other characters that match one with -i. */
 static void add_cases(const struct expression *r, uint32_t c)
 {
 	uint32_t u = upper(r, c);
-	uint32_t l = (uint32_t)towlower_l((wint_t)u, r->locale);
+	uint32_t l = (uint32_t)towlower_l((wint_t)u, r->classes->locale);
 
 	if (u != c)
 		cfs_buf_addf(r->out, "\\x{%x}", (unsigned)u);
@@ -226,37 +226,11 @@ static bool comes(const struct expression *r, const char *text)
 /* Appends a class of POSIX, [:NAME:], inside brackets. */
 static int add_class(const struct expression *r, struct cfs_slice name)
 {
-	static const struct {
-		const char *name, *ascii;
-		bool is_wide;
-		const char *property;	/* NULL: none is nearly the same */
-	} classes[] = {
-		{ "alpha", "A-Za-z", true, "\\p{Alphabetic}" },
-		{ "digit", "0-9", false, NULL },
-		{ "alnum", "A-Za-z0-9\\p{Alphabetic}\\p{Nd}", false, NULL },
-		{ "upper", "A-Z", true, "\\p{Uppercase}" },
-		{ "lower", "a-z", true, "\\p{Lowercase}" },
-		{ "space", "\\x{9}\\x{b}-\\x{d}\\x{20}", true, NULL },
-		{ "blank", "\\x{9}\\x{20}", true, NULL },
-		{ "punct", "!-\\x{2f}\\x{3a}-@\\x{5b}-`{-~", true, NULL },
-		{ "print", "\\x{20}-~", true, NULL },
-		{ "graph", "!-~", true, NULL },
-		{ "cntrl", "\\x{0}-\\x{9}\\x{b}-\\x{1f}\\x{7f}", true, NULL },
-		{ "xdigit", "0-9A-Fa-f", false, NULL },
-	};
-
 	if (r->ignores_case && (cfs_slice_eq(name, CFS_SLICE_LIT("upper")) ||
 				cfs_slice_eq(name, CFS_SLICE_LIT("lower"))))
 		name = CFS_SLICE_LIT("alpha");
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-		if (!cfs_slice_eq(name, cfs_slice_str(classes[i].name)))
-			continue;
-		cfs_buf_adds(r->out, classes[i].ascii);
-		if (classes[i].is_wide)
-			cfs_char_class_add(r->out, classes[i].name,
-					   classes[i].property, r->locale);
+	if (cfs_char_class_add(r->classes, name, r->out))
 		return CFS_OK;
-	}
 	return refuse(r, "has a character class of an unknown name");
 }
 
@@ -765,20 +739,11 @@ static int translate(struct expression *r, enum cfs_expression_syntax syntax)
 	return read_all(&again, syntax);
 }
 
-locale_t cfs_expression_locale(void)
-{
-	locale_t l = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-
-	if (l == (locale_t)0)
-		l = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
-	return l;
-}
-
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
-			     bool ignores_case, locale_t locale,
-			     struct cfs_buf *out,
-			     struct cfs_buf *runs,
+			     bool ignores_case,
+			     struct cfs_char_classes *classes,
+			     struct cfs_buf *out, struct cfs_buf *runs,
 			     struct cfs_expression_traits *traits,
 			     struct cfs_error *err)
 {
@@ -786,7 +751,7 @@ int cfs_expression_translate(struct cfs_slice pattern,
 				.runs = runs, .run = runs->n,
 			     .is_extended = syntax == CFS_EXPRESSION_EXTENDED,
 			     .ignores_case = ignores_case,
-			     .locale = locale };
+			     .classes = classes };
 	int rc;
 
 	*traits = (struct cfs_expression_traits){ .scans = syntax ==

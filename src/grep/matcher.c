@@ -163,7 +163,7 @@ struct compiling {
 	struct cfs_buf one, together, whole;
 	struct cfs_slice first;		/* of those together */
 	struct cfs_expression_traits traits;	/* theirs */
-	locale_t locale;
+	struct cfs_char_classes classes;
 	struct cfs_error *err;
 };
 
@@ -191,7 +191,7 @@ static int add_pattern(struct compiling *c, struct cfs_slice pattern)
 
 	cfs_buf_reset(&c->one);
 	rc = cfs_expression_translate(pattern, c->m->opts.syntax,
-				      c->m->opts.ignores_case, c->locale,
+				      c->m->opts.ignores_case, &c->classes,
 				      &c->one, &c->m->runs, &traits, &why);
 	if (rc == CFS_EUSAGE)
 		return refuse_pattern(pattern, why.text, c->err);
@@ -223,14 +223,14 @@ static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 {
 	struct compiling c = { .m = m, .err = err };
 	bool is_perl = m->opts.syntax == CFS_EXPRESSION_PERL;
-	int rc = CFS_OK;
+	int rc;
 
 	if (patterns.n > CFS_MATCHER_PATTERNS_MAX)
 		return cfs_error_set(err, CFS_EUSAGE,
 				     "the patterns have more than 16M");
-	c.locale = cfs_expression_locale();
-	if (c.locale == (locale_t)0)
-		return cfs_error_nomem(err);
+	rc = cfs_char_classes_init(&c.classes, err);
+	if (rc != CFS_OK)
+		return rc;
 	cfs_buf_init(&c.one, SIZE_MAX / 2);
 	cfs_buf_init(&c.together, SIZE_MAX / 2);
 	cfs_buf_init(&c.whole, SIZE_MAX / 2);
@@ -247,7 +247,7 @@ static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 	}
 	if (rc == CFS_OK)
 		rc = flush(&c);
-	freelocale(c.locale);
+	cfs_char_classes_release(&c.classes);
 	cfs_buf_release(&c.one);
 	cfs_buf_release(&c.together);
 	cfs_buf_release(&c.whole);

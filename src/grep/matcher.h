@@ -16,6 +16,26 @@
 #include "base/buf.h"
 #include "base/cancel.h"
 
+/* ---- classes of characters (char_class.c) ---- */
+
+#define CFS_CHAR_CLASSES 12u
+
+/* The letters and classes of grep's locale, for all patterns. */
+struct cfs_char_classes {
+	locale_t locale;	/* C.UTF-8, or if that is missing, C */
+	struct cfs_buf text[CFS_CHAR_CLASSES];	/* those used so far */
+};
+
+/* 0 or CFS_ENOMEM. */
+int cfs_char_classes_init(struct cfs_char_classes *c, struct cfs_error *err);
+void cfs_char_classes_release(struct cfs_char_classes *c);
+
+/* Appends the class of POSIX with that name, for brackets of PCRE2: beyond
+ * ASCII it has the characters that the C library counts among it.  False: none
+ * has that name. */
+bool cfs_char_class_add(struct cfs_char_classes *c, struct cfs_slice name,
+			struct cfs_buf *out);
+
 /* ---- expressions (expression.c) ---- */
 
 enum cfs_expression_syntax {
@@ -28,11 +48,6 @@ enum cfs_expression_syntax {
 /* Bytes of a pattern, and groups inside each other. */
 #define CFS_EXPRESSION_MAX ((size_t)32 << 10)
 #define CFS_EXPRESSION_DEPTH 240u
-
-/* The letters and classes of grep's locale, C.UTF-8 (or if that is missing, of
- * C), for all patterns.  The caller ends it with freelocale.  0: out of
- * memory. */
-locale_t cfs_expression_locale(void);
 
 #define CFS_EXPRESSION_MANY (UINT64_C(1) << 20)
 
@@ -56,7 +71,6 @@ struct cfs_expression_traits {
  * else does.
  *
  * ignores_case  it will be compiled with PCRE2_CASELESS
- * locale        cfs_expression_locale()
  * runs          for each of the alternatives that the pattern is, outside of
  *               groups, texts are appended that all its matches have, with -i
  *               in any case of letters: a line each, and an empty line behind
@@ -68,19 +82,11 @@ struct cfs_expression_traits {
  */
 int cfs_expression_translate(struct cfs_slice pattern,
 			     enum cfs_expression_syntax syntax,
-			     bool ignores_case, locale_t locale,
-			     struct cfs_buf *out,
-			     struct cfs_buf *runs,
+			     bool ignores_case,
+			     struct cfs_char_classes *classes,
+			     struct cfs_buf *out, struct cfs_buf *runs,
 			     struct cfs_expression_traits *traits,
 			     struct cfs_error *err);
-
-/* Appends the characters beyond ASCII of a class of POSIX, for brackets of
- * PCRE2: they are those of the C library (char_class.c).
- *
- * property  one of Unicode, which the class has nearly the characters of, as
- *           PCRE2 writes it; NULL: none */
-void cfs_char_class_add(struct cfs_buf *out, const char *name,
-			const char *property, locale_t locale);
 
 /* ---- patterns (matcher.c) ---- */
 
