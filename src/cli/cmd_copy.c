@@ -20,7 +20,6 @@
 #include "commands.h"
 #include "outbox.h"
 #include "output.h"
-#include "crawl/archive_probe.h"
 #include "crawl/crawl_copy.h"
 #include "dash.h"
 #include "progress_line.h"
@@ -349,8 +348,6 @@ static int cmd_copy_copy(struct copy_job *j)
 						       ""), &err);
 	if (rc == CFS_OK)
 		rc = copy_prefixes(j, crawl, operands + 1, &err);
-	if (rc != CFS_EINTR && j->copied.report.damaged > 0)
-		cfs_archive_probe_explain(crawl, j->copy.cancel);
 	status = cfs_cli_close(crawl, CFS_EXIT_OK);
 	cfs_dash_close(&j->dash);
 	if (rc == CFS_OK && j->url != NULL)

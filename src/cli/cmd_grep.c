@@ -8,7 +8,6 @@
 
 #include "base/fileio.h"
 #include "commands.h"
-#include "crawl/archive_probe.h"
 #include "crawl/choices.h"
 #include "grep/grep.h"
 #include "grep/matcher.h"
@@ -226,10 +225,8 @@ static int search_crawl(struct grep_command *g)
 	     cfs_grep_run(crawl, &g->opts, &report,
 			  CFS_CTX(cfs_cli_catch_signals(), &g->err));
 	cfs_progress_end();
-	if (report.errors > 0 && !g->opts.hides_errors)
-		cfs_archive_probe_explain(crawl, cfs_cli_catch_signals());
 	status = cfs_cli_end(rc, &g->err);
-	if (status == CFS_EXIT_OK)
+	if (status == CFS_EXIT_OK && !g->opts.hides_errors)
 		status = cfs_cli_close(crawl, status);
 	else
 		cfs_crawl_close(crawl);

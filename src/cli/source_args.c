@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "crawl/archive_probe.h"
 #include "crawl/crawl.h"
 #include "crawl/sources.h"
 #include "format/open_index.h"
@@ -271,8 +270,9 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 
 int cfs_cli_close(struct cfs_crawl *crawl, int status)
 {
-	if (status == CFS_EXIT_FAILURE)
-		cfs_archive_probe_explain(crawl, cfs_cli_catch_signals());
+	if (cfs_store_lacked_all(crawl->store))
+		cfs_log(CFS_LOG_WARNING, "%s: its archives are not there: name "
+			"their folder with --data=FOLDER", crawl->source);
 	if (status == CFS_EXIT_OK && cfs_holes_count(&crawl->holes) > 0)
 		status = CFS_EXIT_FAILURE;	/* it was told */
 	cfs_crawl_close(crawl);

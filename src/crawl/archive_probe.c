@@ -182,14 +182,3 @@ int cfs_archive_probe_check(struct cfs_crawl *c, const char *option,
 		c->source, m.missing, m.looked, m.example, option);
 	return CFS_OK;
 }
-
-void cfs_archive_probe_explain(struct cfs_crawl *c,
-			       const struct cfs_cancel *cancel)
-{
-	struct cfs_archive_probe m;
-
-	cfs_archive_probe_look(c, &m, cancel);
-	if (m.looked > 0 && m.missing == m.looked)
-		cfs_log(CFS_LOG_WARNING, "%s: its archives are not there: name "
-			"their folder with --data=FOLDER", c->source);
-}

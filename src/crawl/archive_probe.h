@@ -38,9 +38,4 @@ void cfs_archive_probe_look(struct cfs_crawl *c, struct cfs_archive_probe *out,
 int cfs_archive_probe_check(struct cfs_crawl *c, const char *option,
 			    struct cfs_ctx ctx);
 
-/* Where records could not be read: logs a warning that names --data, if none of
- * these archives is there. */
-void cfs_archive_probe_explain(struct cfs_crawl *c,
-			       const struct cfs_cancel *cancel);
-
 #endif

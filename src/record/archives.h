@@ -62,10 +62,12 @@ struct cfs_place {
 	atomic_uint last_base[CFS_ARCHIVE_KINDS];
 };
 
-/* Immutable after init, except last_base; threads share it. */
+/* Immutable after init, except the atomics; threads share it. */
 struct cfs_archives {
 	struct cfs_place *places;
 	size_t n_places;
+	atomic_bool has_opened;	/* some archive */
+	atomic_bool has_lacked;	/* as of cfs_archives_lack */
 	struct cfs_opener opener;
 	char *cache_dir;	/* for members of ZIP files (zipped.h), or
 				 * NULL */

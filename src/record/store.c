@@ -547,6 +547,12 @@ bool cfs_store_lacks(const struct cfs_store *s, struct cfs_slice archive)
 	return cfs_archives_lack(&s->archives, archive);
 }
 
+bool cfs_store_lacked_all(const struct cfs_store *s)
+{
+	return atomic_load(&s->archives.has_lacked) &&
+	       !atomic_load(&s->archives.has_opened);
+}
+
 void cfs_store_get_stats(struct cfs_store *s, struct cfs_store_stats *out)
 {
 	struct cfs_lru_stats l;

@@ -165,6 +165,9 @@ int cfs_store_body_bytes(struct cfs_store *s, struct cfs_slice archive_name,
 /* True if an archive is in none of the folders where it should be.  False if it
  * may be on a server. */
 bool cfs_store_lacks(const struct cfs_store *s, struct cfs_slice archive);
+/* True if archives were to be opened, none of them could be, and some are
+ * lacking in this sense. */
+bool cfs_store_lacked_all(const struct cfs_store *s);
 
 struct cfs_store_stats {
 	uint64_t hits, misses, evicted, bytes, inflated_bytes, read_bytes;
