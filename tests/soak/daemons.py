@@ -11,6 +11,7 @@ import re
 import signal
 import struct
 import subprocess
+import threading
 import time
 import urllib.parse
 import urllib.request
@@ -18,6 +19,8 @@ import urllib.request
 WAIT_SECONDS = 180      # for an event that must come
 STEP = 0.02
 KEEP_FILES = 64         # open files that a daemon may have gained
+TIMEOUT = 4             # seconds, of mounts through a server
+PATIENCE = TIMEOUT / 3  # of one request without a byte
 
 
 class Stuck(Exception):
@@ -52,6 +55,8 @@ class Board:
     at[w]       the mount worker w works on, + 1; since[w]: from when on
     acked[w][m] the reset[m] that worker w has obeyed
     ops[w][m]   operations that worker w has done on m
+    heard       when faultd answered last (Witness); silent: from when to when
+                it was silent last
     """
 
     def __init__(self, workers, mounts):
@@ -64,6 +69,7 @@ class Board:
         self.acked, self.ops = shared(i, workers, mounts), \
             shared(i, workers, mounts)
         self.stop = shared(i, 1)
+        self.heard, self.silent = shared(d, 1), shared(d, 2)
         self.wrong = shared(i, workers)
         self.workers = range(workers)
 
@@ -84,6 +90,16 @@ class Board:
         want = self.reset[m]
         wait_for("files on mount %d are closed" % m, lambda: self.stop[0] or
                  all(self.acked[w][m] == want for w in self.workers))
+
+    def was_silent(self, m, since):
+        """Was the server of mount m silent from `since` on, or so shortly
+        before that the mount may still take it to be down?  It asks again after
+        pauses that are as long as those before together, and a second (E21)."""
+        if not m.rule:
+            return False
+        begin, end = self.silent
+        return time.monotonic() - self.heard[0] > PATIENCE or \
+            since < 2 * end - begin + 1
 
 
 # ---- mounts ----
@@ -299,6 +315,35 @@ def ctl(port, word, **words):
                                            urllib.parse.urlencode(words))
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     return opener.open(url, timeout=60).read().decode()
+
+
+class Witness(threading.Thread):
+    """Asks faultd, all the time, for what no fault concerns.  Where the machine
+    stands still, or the server has to wait for its disk, that takes as long as
+    for the mounts, and their reads fail as they should: faultd is one process of
+    one thread."""
+
+    def __init__(self, soak, port):
+        super().__init__(daemon=True)
+        self.soak, self.board, self.port = soak, soak.board, port
+        self.times = 0
+        self.board.heard[0] = float("inf")      # before it begins
+
+    def run(self):
+        heard = self.board.heard
+        heard[0] = time.monotonic()
+        while True:
+            time.sleep(0.1)
+            try:
+                ctl(self.port, "stalls")
+            except OSError:
+                continue
+            before, heard[0] = heard[0], time.monotonic()
+            if heard[0] - before > PATIENCE:
+                self.board.silent[:] = before, heard[0]
+                self.times += 1
+                self.soak.note("faultd was silent for %.1f s" % (
+                    heard[0] - before))
 
 
 class Nginx:

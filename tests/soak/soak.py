@@ -55,7 +55,7 @@ class Worker:
         self.mounts, self.held = soak.mounts, {}
         self.scratch = os.path.join(soak.dir, "scratch-%d" % number)
         os.makedirs(self.scratch, exist_ok=True)
-        self.stale = self.killed = 0
+        self.stale = self.killed = self.silent = 0
         self.log = None
 
     def open_log(self):
@@ -124,6 +124,9 @@ class Worker:
         b, n = self.board, m.number
         name = errno.errorcode.get(e.errno, str(e.errno))
         if epoch % 2 == 0 and b.epoch[n] == epoch:
+            if self.soak.is_silence(m, e, b.since[self.number]):
+                self.silent += 1
+                return name
             return "VIOLATION: unexpected %s: %s" % (name, e)
         if epoch % 2 == 0:
             fault = b.fault[n]
@@ -147,6 +150,7 @@ class Worker:
         self.log.close()
         self.soak.extra[self.number][0] = self.stale
         self.soak.extra[self.number][1] = self.killed
+        self.soak.extra[self.number][2] = self.silent
 
 
 # ---- the whole ----
@@ -208,9 +212,13 @@ class Soak:
         finally:
             os.close(fd)
 
+    def is_silence(self, m, e, since):
+        """Did a read fail since its server was silent by itself?"""
+        return e.errno in faults.ALLOWED and self.board.was_silent(m, since)
+
     def is_right(self, m, rng, after, every=False):
         """Files of each archive and some folders, or all, without mercy."""
-        by = {}
+        by, since = {}, time.monotonic()
         for f in m.tree.files:
             by.setdefault((f.capture.member, f.capture.archive), []).append(f)
         try:
@@ -229,6 +237,10 @@ class Soak:
                         e.name: e.is_dir(follow_symlinks=False) for e in it})
             return True
         except (OSError, world.Wrong) as e:
+            if isinstance(e, OSError) and self.is_silence(m, e, since):
+                daemons.wait_for(m.name + ": its server is up",
+                                 m.servers_are_up)
+                return self.is_right(m, rng, after, every)
             self.violation("%s: after '%s' is over: %r: %s: %s" % (
                 m.name, after, what, type(e).__name__, e))
             return False
@@ -272,18 +284,20 @@ class Soak:
             self.add_part(crawl, data, whole)
         far = dict(is_remote=True, keeps=True, port=a.port)
         url = "http://127.0.0.1:%d/" % a.port
-        crawl("far", url + "far/crawl.cfx", "timeout=4,cache_size=3m",
+        timeout = "timeout=%d" % daemons.TIMEOUT
+        far_options = timeout + ",cache_size=3m"
+        crawl("far", url + "far/crawl.cfx", far_options,
               rule="^/far/", www=data("www/far"), **far)
-        crawl("small", url + "small/crawl.cfx", "timeout=4,cache_size=3m",
+        crawl("small", url + "small/crawl.cfx", far_options,
               rule="^/small/", is_small=True, **far)
         crawl("data", data("cfx2") + "/crawl.cfx",
-              "timeout=4,cache_size=0,data=%sdata" % url, rule="^/data/",
+              timeout + ",cache_size=0,data=%sdata" % url, rule="^/data/",
               **dict(far, keeps=False))
-        self.add_nginx(crawl, data)
+        self.add_nginx(crawl, data, far_options)
         crawl("memory", data("memory") + "/crawl.cfx", folder=data("memory"),
               control=os.path.join(top, "control-memory"))
         crawl("memory-far", url + "memory/crawl.cfx",
-              "timeout=4,cache_size=3m", rule="^/memory/",
+              far_options, rule="^/memory/",
               control=os.path.join(top, "control-memory-far"), **far)
 
     def started(self, m):
@@ -315,13 +329,13 @@ class Soak:
         crawl("part", data("part") + "/crawl.cfx", "part=2/2,size=exact",
               tree=whole.piece(seen[1]), folder=data("part"))
 
-    def add_nginx(self, crawl, data):
+    def add_nginx(self, crawl, data, options):
         if not self.args.nginx:
             return
         name, _, port = self.args.nginx.partition(":")
         server = daemons.Nginx(self.args.top, name, int(port))
         crawl("nginx", self.args.nginx_url + "/nginx/crawl.cfx",
-              "timeout=4,cache_size=3m", nginx=server, www=data("www/nginx"),
+              options, nginx=server, www=data("www/nginx"),
               is_remote=True, keeps=True, is_small=True)
 
     # ---- running ----
@@ -335,10 +349,11 @@ class Soak:
         self.board = daemons.Board(n, k)
         self.kinds = daemons.shared(ctypes.c_int64, n, len(KINDS))
         self.allowed = daemons.shared(ctypes.c_int64, n, len(faults.KINDS))
-        self.extra = daemons.shared(ctypes.c_int64, n, 2)
+        self.extra = daemons.shared(ctypes.c_int64, n, 3)
         for m in self.mounts:
             m.board = self.board
         self.lie()
+        self.witness = daemons.Witness(self, self.args.port)
         rng = random.Random("%s/begin" % self.args.seed)
         for m in self.mounts:
             self.is_right(m, rng, "the beginning", every=not m.is_remote and
@@ -346,6 +361,15 @@ class Soak:
             m.first = m.figures()
         if self.args.lie == "hang":
             self.mounts[0].process.send_signal(signal.SIGSTOP)
+
+    def silence(self):
+        """faultd stops for longer than a mount waits for it."""
+        with open(os.path.join(self.args.top, "servers/faultd")) as f:
+            pid = int(f.read())
+        daemons.wait_for("operations", self.board.done)
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(daemons.TIMEOUT + 2)
+        os.kill(pid, signal.SIGCONT)
 
     def lie(self):
         """So that the test of the test sees violations."""
@@ -479,14 +503,15 @@ class Soak:
         w = self.board.workers
         done = self.board.done()
         sums = lambda rows: [sum(c) for c in zip(*rows)]        # noqa: E731
-        stale, killed = sums(self.extra)
+        stale, killed, silent = sums(self.extra)
         print("\n%-32s %10s" % ("operation", "done"))
         self.rows([op.__name__.replace("_", " ", 1) for op in KINDS] +
                   ["readers killed"], sums(self.kinds) + [killed])
         print("\n%-32s %10s %10s" % ("fault", "times", "failures"))
-        self.rows([k.name for k in faults.KINDS],
-                  [self.faulted.get(k, 0) for k in faults.KINDS],
-                  sums(self.allowed))
+        self.rows([k.name for k in faults.KINDS] + ["faultd was silent"],
+                  [self.faulted.get(k, 0) for k in faults.KINDS] +
+                  [self.witness.times],
+                  sums(self.allowed) + [silent])
         refused = [m for m in self.mounts if m.control]
         self.rows([m.name + ": allocations refused" for m in refused],
                   [m.counted()[0] for m in refused])
@@ -511,6 +536,9 @@ class Soak:
             return self.run_only()
         self.begin = time.monotonic()
         self.start_workers()
+        self.witness.start()
+        if self.args.lie == "silent":
+            threading.Thread(target=self.silence, daemon=True).start()
         controllers = self.start_faults() if self.args.faults else []
         self.watch()
         self.finish(controllers)
@@ -565,7 +593,8 @@ def main():
     p.add_argument("--mounts", default="", help="only these, A,B,C")
     p.add_argument("--just", default="", help="only faults of this name")
     p.add_argument("--without", default="", help="no faults of this name")
-    p.add_argument("--lie", choices=("model", "daemon", "error", "hang"))
+    p.add_argument("--lie", choices=("model", "daemon", "error", "hang",
+                                       "silent"))
     p.add_argument("--only")
     sys.exit(Soak(p.parse_args()).run())
 

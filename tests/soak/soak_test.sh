@@ -27,6 +27,11 @@ finds() {
 
 try "3000 operations under faults" sound
 grep -E '^(seed|#)' "$T/soak.out"
+silent_sound() {
+	sound --lie silent --mounts data --no-faults &&
+		says '^faultd was silent +[1-9][0-9]* +[1-9]'
+}
+try "a server that is silent by itself is told from that" silent_sound
 try "a wrong byte of the model is found" \
 	finds "wrong from|wrong byte" --lie model --mounts cfx --no-faults
 try "a wrong byte of the daemon is found" \
