@@ -282,6 +282,15 @@ static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,
 	CFS_HTML(out, "</section>\n");
 }
 
+/* True for a view that would be a blank page: of what has no text. */
+static bool is_blank(const struct cfs_capture *cap, enum cfs_view v)
+{
+	return (v == CFS_VIEW_TEXT || v == CFS_VIEW_MARKDOWN ||
+		v == CFS_VIEW_MAIN) && !cfs_replayed_is_type(cap->mime) &&
+	       cfs_view_bytes_are_known(&cap->views, CFS_SLOT_TEXT) &&
+	       cap->views.bytes[CFS_SLOT_TEXT] == 0;
+}
+
 static void views_section(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	CFS_HTML(out, "<section id='views'>\n<h2>Views</h2>\n"
@@ -290,7 +299,8 @@ static void views_section(struct cfs_buf *out, struct cfs_captures_page *p)
 		const char *about = cfs_view_row(v)->about;
 		struct cfs_suffix suffix;
 
-		if (cfs_entry_suffix(p->place.crawl, &p->entry->cap, v, &suffix,
+		if (is_blank(&p->entry->cap, v) ||
+		    cfs_entry_suffix(p->place.crawl, &p->entry->cap, v, &suffix,
 				     NULL) != CFS_OK)
 			continue;
 		CFS_HTML(out, "<li><a href='$'>$</a>", view_url(p, &suffix),
@@ -374,10 +384,11 @@ static int all_sections(struct cfs_buf *out, struct cfs_captures_page *p,
 
 	CFS_HTML(out, "<div class='pair'>\n");
 	capture_section(out, p, url, preview);
-	if (preview->error.code == CFS_OK)
+	if (preview->error.code == CFS_OK) {
 		views_section(out, p);
-	media_section(out, p);
-	screenshot_section(out, p);
+		media_section(out, p);
+		screenshot_section(out, p);
+	}
 	CFS_HTML(out, "</div>\n");
 	rc = cfs_history_html(out, p);
 	CFS_HTML(out, "<div class='pair'>\n");

@@ -345,9 +345,9 @@ static void year_label(struct cfs_buf *out, int year, double x, unsigned i,
 {
 	const char *anchor = "middle";
 
-	if (i == 0 && n > LABELS_NARROW) {	/* inside the chart */
-		anchor = "end";
-		x = 100;
+	if (n > LABELS_NARROW && (i == 0 || i + 1 == n)) {
+		anchor = i == 0 ? "end" : "start";	/* inside the chart */
+		x = i == 0 ? 100 : 0;
 	}
 	if (i % (n / LABELS_WIDE + 1) == 0)
 		CFS_HTML(out, "<text$ x='$%' y='$' text-anchor='$'>$</text>",

@@ -12,6 +12,7 @@
 
 #include "base/timestamp.h"
 #include "crawl/captures.h"
+#include "crawl/page.h"
 #include "crawl/target.h"
 #include "index/dates.h"
 #include "page_frame.h"
@@ -56,6 +57,12 @@ struct search_page {
 	uint64_t n_keys;		/* names that were looked at */
 	struct cfs_paths *paths;
 	uint64_t n;			/* rows */
+	/* The captures of the last row's page, 0 if none is counted; the best
+	 * of them, and what is said of that from `facts_at` of the rows on. */
+	uint64_t captures;
+	struct cfs_choice best;
+	struct cfs_buf facts;
+	size_t facts_at;
 	bool has_more;
 	struct cfs_error hole;		/* damage may hide what is there */
 };
@@ -67,35 +74,60 @@ static void search_begin_path(struct search_page *s)
 	cfs_site_add_crawl(s->x->site, s->source, &s->path);
 }
 
-/* Appends what an index says of a capture. */
-static void row_facts(struct cfs_buf *out, const struct cfs_capture *cap)
+/* Makes s->facts what an index says of a capture. */
+static void row_facts(struct search_page *s, const struct cfs_capture *cap)
 {
-	CFS_HTML(out, " <span class='note'>$", cfs_html_time(cap->time));
+	cfs_buf_reset(&s->facts);
+	CFS_HTML(&s->facts, "$", cfs_html_time(cap->time));
 	if (cap->status != 0)
-		CFS_HTML(out, "$$", cap->time != 0 ? " \u00b7 " : "",
+		CFS_HTML(&s->facts, "$$", cap->time != 0 ? " \u00b7 " : "",
 			 cap->status);
 	if (cap->mime.n > 0)
-		CFS_HTML(out, " \u00b7 $", cfs_html_short(cap->mime, 60));
-	CFS_HTML(out, "</span>");
+		CFS_HTML(&s->facts, " \u00b7 $", cfs_html_short(cap->mime, 60));
+}
+
+/* Counts a capture of the last row's page: the row says how many there are, and
+ * the facts of the preferred one. */
+static void row_capture(struct search_page *s, const struct cfs_capture *cap,
+			cfs_pos pos)
+{
+	cfs_choice_offer(&s->best, cap, pos);
+	if (s->best.pos == pos)
+		row_facts(s, cap);
+	s->captures++;
+	s->rows.n = s->facts_at;
+	CFS_HTML(&s->rows, " <span class='note'>$",
+		 cfs_html_made(cfs_buf_slice(&s->facts)));
+	if (s->captures > 1)
+		CFS_HTML(&s->rows, " \u00b7 $",
+			 cfs_html_count(s->captures, "capture"));
+	CFS_HTML(&s->rows, "</span></li>\n");
 }
 
 /* Adds a row with a link to s->path, of a page by its URL; route NULL: with
  * that text alone. */
 static void search_row(struct search_page *s, const char *route,
-		       const struct cfs_capture *cap, struct cfs_slice url)
+		       struct cfs_slice url)
 {
 	struct cfs_slice path = cfs_buf_slice(&s->path);
-	struct cfs_html_part text = url.n > 0 ? cfs_page_address(url) :
-						CFS_HTML_PART(path);
+	struct cfs_html_part text = cfs_page_address(url);
+	CFS_BUF(place, 4 * CFS_KEY_MAX);
 
+	if (url.n == 0) {
+		cfs_page_place(&place, s->x->site, path);
+		if (place.n == 0)
+			cfs_buf_adds(&place, "All pages");
+		text = CFS_HTML_PART(cfs_buf_slice(&place));
+	}
 	CFS_HTML(&s->rows, "<li>");
 	if (route != NULL)
 		CFS_HTML(&s->rows, "<a href='$'>$</a>",
 			 cfs_page_url(s->x->site, route, path), text);
 	else
 		CFS_HTML(&s->rows, "$", text);
-	if (cap != NULL)
-		row_facts(&s->rows, cap);
+	s->facts_at = s->rows.n;
+	s->captures = 0;
+	s->best = (struct cfs_choice){ .any = false };
 	CFS_HTML(&s->rows, "</li>\n");
 	s->n++;
 }
@@ -132,8 +164,12 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 	CFS_BUF(url, 2 * CFS_KEY_MAX + 64);
 	int rc;
 
-	if (cfs_slice_eq(it->key, cfs_buf_slice(&s->last)))
+	if (cfs_slice_eq(it->key, cfs_buf_slice(&s->last))) {
+		if (s->captures > 0 && !s->has_filters)
+			row_capture(s, cap, it->pos);
 		return CFS_OK;
+	}
+	s->captures = 0;
 	cfs_buf_reset(&s->last);
 	cfs_buf_add(&s->last, it->key);
 	if (s->seen++ < (s->found.page - 1) * CFS_PAGE_ROWS)
@@ -149,9 +185,11 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 		rc = cfs_paths_add(s->paths, CFS_VIEW_RAW, &s->path);
 	if (!s->has_filters)
 		path_of_preferred(&s->path);
-	if (rc == CFS_OK || rc == CFS_EFORMAT)	/* its name is not known */
-		search_row(s, rc == CFS_OK ? "page/" : NULL, cap,
+	if (rc == CFS_OK || rc == CFS_EFORMAT) {	/* without a name */
+		search_row(s, rc == CFS_OK ? "page/" : NULL,
 			   cfs_buf_slice(&url));
+		row_capture(s, cap, it->pos);
+	}
 	return search_pass(s, s->x->site->crawls[s->source], rc);
 }
 
@@ -190,7 +228,7 @@ static int search_target(void *arg, const struct cfs_target *t,
 		if (dir.depth > 0)
 			cfs_buf_addc(&s->path, '/');
 		if (rc == CFS_OK)
-			search_row(s, "tree/", NULL, CFS_SLICE_EMPTY);
+			search_row(s, "tree/", CFS_SLICE_EMPTY);
 	} else {
 		rc = search_pass(s, t->crawl, rc);
 	}
@@ -673,6 +711,7 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 	s.found.site = x->site;
 	cfs_buf_init(&s.text, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&s.rows, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&s.facts, CFS_REPLY_BODY_MAX);
 	cfs_buf_init(&s.last, CFS_KEY_MAX);
 	cfs_buf_init(&s.path, 4 * CFS_KEY_MAX);
 	rc = search_make(&s);
@@ -680,6 +719,7 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 	cfs_page_search_release(&s.found);
 	cfs_buf_release(&s.text);
 	cfs_buf_release(&s.rows);
+	cfs_buf_release(&s.facts);
 	cfs_buf_release(&s.last);
 	cfs_buf_release(&s.path);
 	return rc;

@@ -291,8 +291,9 @@ static int tree_answer(struct tree_page *t)
 {
 	uint64_t last = (t->seen + CFS_PAGE_ROWS - 1) / CFS_PAGE_ROWS;
 	struct cfs_page_frame frame = { .kind = "Folder", .at = "/tree/",
-		.title = cfs_buf_slice(&t->path), .search = CFS_SLICE_EMPTY };
+					.search = CFS_SLICE_EMPTY };
 	struct cfs_buf out;
+	CFS_BUF(name, 4 * CFS_REPLY_HEAD_MAX);
 	CFS_BUF(query, CFS_REPLY_HEAD_MAX);
 	int rc;
 
@@ -302,10 +303,10 @@ static int tree_answer(struct tree_page *t)
 				     t->page);
 	if (t->by_host)
 		frame.kind = t->host.n > 0 ? "Domain" : "Hosts";
-	if (t->path.n == 0)
-		frame.title = CFS_SLICE_LIT("All pages");
+	cfs_page_tree_name(&name, t);
+	frame.title = cfs_buf_slice(&name);
 	cfs_page_begin(&out, t->x->site, &frame);
-	cfs_page_tree_heading(&out, t);
+	cfs_page_tree_heading(&out, t, frame.title);
 	rc = cfs_page_tree_table(&out, t);
 	CFS_HTML(&query, "$sort=$&amp;order=$&amp;", cfs_page_tree_query(t),
 		 cfs_page_tree_sorts[t->sort], t->descends ? "desc" : "asc");

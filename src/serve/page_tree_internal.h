@@ -82,9 +82,13 @@ int cfs_page_tree_info(struct tree_page *t, struct tree_row *row);
 /* The query of this list, without sort and order, with an '&' at its end. */
 struct cfs_html_part cfs_page_tree_query(const struct tree_page *t);
 
+/* Appends the name of the folder as people read it. */
+void cfs_page_tree_name(struct cfs_buf *out, const struct tree_page *t);
+
 /* Appends what stands above the rows: the path, the heading, fields to search
  * and to filter by, the number of rows. */
-void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t);
+void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t,
+			   struct cfs_slice name);
 
 /* Appends the table.  0; CFS_EINTR, CFS_ENOMEM, CFS_ETIMEOUT. */
 int cfs_page_tree_table(struct cfs_buf *out, struct tree_page *t);

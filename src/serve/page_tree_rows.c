@@ -8,6 +8,7 @@
 #include "crawl/tree.h"
 #include "page_tree_internal.h"
 #include "replayed.h"
+#include "url/lenient_url.h"
 
 /* Captures below a folder that are counted one by one, and those of a page: a
  * few hundredths of a second's work.  The others are estimated. */
@@ -448,24 +449,32 @@ static void tree_hole(struct cfs_buf *out, const struct tree_page *t)
 			 t->hole.where[0] != '\0' ? ": " : "", t->hole.text);
 }
 
-void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t)
+void cfs_page_tree_name(struct cfs_buf *out, const struct tree_page *t)
 {
-	struct cfs_slice path = cfs_buf_slice(&t->path), rest = t->rest;
+	struct cfs_slice path = cfs_slice_from(cfs_buf_slice(&t->path),
+					       t->above_n);
 
-	if (path.n > 0)
-		cfs_page_trail(out, t->x->site, path);
-	path = cfs_slice_from(path, t->above_n);
 	if (path.n == 0 && t->place.is_search)
 		path = CFS_SLICE_LIT("Pages that match");
 	else if (path.n == 0)
 		path = CFS_SLICE_LIT("All pages");
 	else if (!t->place.is_top && t->host.n > 0)
-		path = CFS_SLICE_EMPTY;
-	CFS_HTML(out, "<h1>$$$$</h1>\n<div class='tools'>\n", path, &t->host,
-		 rest.n > 0 ? "/" : "", rest);
+		path = cfs_buf_slice(&t->host);
+	cfs_url_add_readable(path, out);
+	if (t->rest.n > 0)
+		cfs_buf_addc(out, '/');
+	cfs_url_add_readable(t->rest, out);
+}
+
+void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t,
+			   struct cfs_slice name)
+{
+	if (t->path.n > 0)
+		cfs_page_trail(out, t->x->site, cfs_buf_slice(&t->path));
+	CFS_HTML(out, "<h1>$</h1>\n<div class='tools'>\n", name);
 	tree_search(out, t);
 	tree_filter(out, t);
 	CFS_HTML(out, "</div>\n");
-	tree_count(out, t, rest);
+	tree_count(out, t, t->rest);
 	tree_hole(out, t);
 }

@@ -118,16 +118,22 @@ static void column_keys(struct cfs_buf *out, const struct cfs_html_bar *v,
 	CFS_HTML(out, "</ul>\n");
 }
 
-/* Appends the key of a column below it; that of the first begins with it. */
+/* Appends the key of a column below it; those of the first and the last are
+ * inside the chart.  Narrow windows show one key of two. */
 static void column_key(struct cfs_buf *out, const struct cfs_html_bar *b,
-		       size_t i, double wide)
+		       size_t i, size_t parts, bool is_more)
 {
 	double x = i > 0 ? (double)i + 0.5 : 0.1;
+	const char *anchor = i > 0 ? "middle" : "start";
 
-	CFS_HTML(out, "<text class='axis' aria-hidden='true' x='$%' y='$'$>$"
-		 "</text>\n", cfs_html_decimal(wide * x, 3),
-		 CFS_HTML_COLUMN_HIGH + KEY_HIGH - 2,
-		 CFS_HTML_IF(i > 0, " text-anchor='middle'"), b->key);
+	if (i > 0 && i + 1 == parts) {
+		anchor = "end";
+		x = (double)i + 0.9;
+	}
+	CFS_HTML(out, "<text class='axis$' aria-hidden='true' x='$%' y='$' "
+		 "text-anchor='$'>$</text>\n", CFS_HTML_IF(is_more, " more"),
+		 cfs_html_decimal(100.0 / (double)parts * x, 3),
+		 CFS_HTML_COLUMN_HIGH + KEY_HIGH - 2, anchor, b->key);
 }
 
 void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
@@ -146,7 +152,7 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 		double part = high * (double)v[i].count / most;
 
 		if (i % step == 0)
-			column_key(out, &v[i], i, wide);
+			column_key(out, &v[i], i, parts, i / step % 2 == 1);
 		if (v[i].count == 0)
 			continue;
 		bar_begin(out, &v[i], whole > 0 ? whole : 1);

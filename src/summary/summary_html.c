@@ -10,6 +10,8 @@
 
 #include "base/timestamp.h"
 #include "html_out.h"
+#include "url/lenient_url.h"
+#include "url/url.h"
 
 /* Bars of a chart: what has more rows has them in its table. */
 #define BARS_MAX 12u
@@ -17,6 +19,8 @@
 #define COLUMNS_MAX 100u
 /* Records that are shown at once; the others are folded. */
 #define LARGEST_SHOWN 10u
+/* Characters of their URLs. */
+#define URL_SHOWN 200u
 /* Links of the rows of a group, escaped. */
 #define LINKS_MAX ((size_t)16 << 20)
 
@@ -265,14 +269,19 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r,
 			const struct cfs_summary_print_opts *opts)
 {
+	CFS_BUF(url, 4 * (size_t)CFS_URL_MAX);
+
+	cfs_url_add_readable(r->url, &url);
 	CFS_HTML(out, "<tr><td><data value='$'>$</data></td><td class='url'>",
 		 r->bytes, cfs_html_size(r->bytes));
 	if (opts->link_record != NULL && r->url.n > 0) {
 		CFS_HTML(out, "<a href='");
 		opts->link_record(opts->arg, r, out);
-		CFS_HTML(out, "'>$</a>", r->url);
+		CFS_HTML(out, "'>$</a>",
+			 cfs_html_short(cfs_buf_slice(&url), URL_SHOWN));
 	} else {
-		CFS_HTML(out, "$", r->url);
+		CFS_HTML(out, "$",
+			 cfs_html_short(cfs_buf_slice(&url), URL_SHOWN));
 	}
 	CFS_HTML(out, "</td><td>$</td><td>$</td></tr>\n", r->mime,
 		 cfs_html_day(r->time));

@@ -49,7 +49,7 @@ start_front() {
 	wait_for front_answers "$1"
 	listens "$1" || { cat "$T/nginx.out" "$T/nginx.log"; return 1; }
 }
-# find_axe: $axe is axe-core, and $chromium; 1: $install_problem says why not.
+# find_axe: $axe is axe-core, for a Chromium; 1: $install_problem says why not.
 find_axe() {
 	install_problem="there is no Chromium"
 	for chromium in chromium chromium-browser google-chrome none; do

@@ -421,6 +421,10 @@ def check_tree(client, name):
         ["pic.svg", "/page/%scom/example/site/_/pic.svg" % top[6:]],
         ["story", "/page/%scom/example/site/_/story%%23" % top[6:]],
         ["story/", "/tree/%scom/example/site/_/story/" % top[6:]]])
+    r = client.page(top + "net/example/deep/_/a/b%2520b/c/d/")
+    same("names", [r.find(tag)[0][2].split(" \u2013")[0]
+                   for tag in ("title", "h1")],
+         2 * ["deep.example.net/a/b%20b/c/d"])
     titles = [e[2] for e in client.page(top + "com/example/site/_/").find(
         "span", **{"class": "title"})]
     same("titles", titles, ["Story of 2023"])
@@ -551,6 +555,8 @@ def check_media(client, top):
         r = client.page(view.replace("/view/", "/page/"))
         same(name, [(e[1]["src"], "controls" in e[1]) for e in r.find(tag)],
              [(view, True)])
+        same("no view is blank", [e[2] for e in r.below("a", "views")],
+             ["as archived", ".meta", ".headers", ".warc.gz"])
         r, body = client.get(view, Range="bytes=10-19")
         policy = r.getheader("Content-Security-Policy")
         same(name, (r.status, body), (206, SOUND[10:20]))
@@ -738,6 +744,12 @@ def check_search(client, name):
     links = [e[1]["href"] for e in r.find("a")]
     need("/tree/%scom/example/" % top in links, links[:9])
     same("rows", len([v for v in links if v.startswith("/page/")]), 499)
+    rows = [e[2] for e in client.page("/search?q=site.example.com").find("li")]
+    same("rows of a host", rows[-4:], ["site.example.com"] + [
+        "site.example.com/%s 20%s 12:00:00 \u00b7 200 \u00b7 %s" % row for row in (
+            ("pic.svg", "19-06-02", "image/svg+xml"),
+            ("story", "23-06-01", "text/html \u00b7 4 captures"),
+            ("story/more", "19-06-02", "text/html"))])
     check_filters(client, top)
     for typed in ("nowhere.example", EVIL, "%", "*", "?", "a b", "http://[",
                   "x" * 9000, "\n", "q=1&r=2", "com.example/*", "://", "/"):
@@ -804,6 +816,7 @@ def check_failures(client, name):
     client.failure("/compare?a=nowhere&b=nowhere", 404,
                    "The parameter 'a' names no page.")
     client.failure("/page/%3Cscript%3E", 404)
+    same("lost", client.page("/page/com/example/site/_/pic.svg").find("img"), [])
     # a browser gets a page everywhere, with ways on
     browser = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
     for path, ways in (

@@ -18,12 +18,13 @@ done
 try "download" downloads whole "$url" "" "$T/crawl.warc.gz"
 if find_axe; then
 	try "axe-core finds nothing, light and dark, wide, narrow and zoomed" \
-		python3 "$serve_dir/axe_check.py" "$axe" "$chromium" "$T" "$url" \
-		/ /tree/com/example/ /tree/nowhere/ /tree/org/example/evil/_/ \
-		/page/com/example/site/_/story%23 /open/com/example/site/_/story%23 \
-		/page/com/example/often/_/page%23 "/search?status=404" \
+		python3 "$serve_dir/axe_check.py" "$axe" "$T" "$url" \
+		/ /tree/com/example/ /tree/com/example/many/_/d/ \
+		/tree/org/example/evil/_/ /page/com/example/site/_/story%23 \
+		/open/com/example/site/_/story%23 /page/com/example/often/_/page%23 \
+		"/search?status=404" "/search?q=com.example" \
 		"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
-		"/search?q=com.example"
+		/tree/nowhere/
 else
 	skip "axe-core: $install_problem"
 fi

@@ -24,7 +24,7 @@ else
 fi
 if find_axe; then
 	try "axe-core finds nothing" python3 "$serve_dir/axe_check.py" "$axe" \
-		"$chromium" "$T" "$url" "/search?q=river+stone" \
+		"$T" "$url" "/search?q=river+stone" \
 		"/search?q=river&year=2019&page=2" "/search?q=rivver" \
 		"/search?q=cockatrice"
 else
