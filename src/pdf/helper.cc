@@ -273,7 +273,12 @@ static void read_document(std::string &bytes, const cfs_pdf_request &q,
 	for (cfs_pdf_mend how : { CFS_PDF_MEND_NOT, CFS_PDF_BY_CATALOGUE,
 				  CFS_PDF_BY_PAGES }) {
 		bytes.resize(q.document_bytes);
-		bytes += end_of(bytes, how);
+		std::string end = end_of(bytes, how);
+
+		out.title.clear();
+		if (end.empty() && how != CFS_PDF_MEND_NOT)
+			continue;
+		bytes += end;
 		std::unique_ptr<poppler::document> doc(
 			poppler::document::load_from_raw_data(
 				bytes.data(), (int)bytes.size()));

@@ -6,6 +6,7 @@
  */
 #include "mend.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -13,6 +14,10 @@
 
 /* The longest reference "N G" to an object. */
 #define REFERENCE_MAX 16u
+/* Objects with larger numbers are taken for noise. */
+#define NUMBERS_MAX 1900000u
+#define NUMBERS_APART 100000u
+#define TEXT_MAX 200u
 
 /* Looks for objects of a type. */
 struct search {
@@ -105,44 +110,77 @@ static void add(struct end *e, struct cfs_slice s)
 	e->n += s.n;
 }
 
-/* Writes a list of all pages that are found, and a catalogue for it. */
-static void add_pages(struct end *e, struct cfs_slice document)
+/* Appends at most TEXT_MAX bytes. */
+__attribute__((format(printf, 2, 3)))
+static void add_text(struct end *e, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	e->n += (size_t)vsnprintf(e->p + e->n, TEXT_MAX, format, args);
+	va_end(args);
+}
+
+/* A number that no object has: far above those that are seen, since streams may
+ * hold more.  poppler takes memory for all numbers below. */
+static unsigned free_number(struct cfs_slice document)
+{
+	struct search q = search_for(document, CFS_SLICE_EMPTY);
+	unsigned most = 0;
+
+	while (q.next < document.n) {
+		struct cfs_slice r = reference_before(&q, q.next + 1);
+		unsigned long n = 0;
+
+		while (r.n > 0 && r.p[0] == ' ')
+			r = cfs_slice_from(r, 1);
+		for (; r.n > 0 && r.p[0] != ' '; r = cfs_slice_from(r, 1))
+			n = n * 10 + (r.p[0] - '0');
+		if (n < NUMBERS_MAX && n > most)
+			most = (unsigned)n;
+	}
+	return most + NUMBERS_APART;
+}
+
+/* Writes a list of all pages that are found, and a catalogue for it, which is
+ * object `number`.  False: there are none. */
+static bool add_pages(struct end *e, struct cfs_slice document, unsigned number)
 {
 	struct search q = search_for(document, CFS_SLICE_LIT("/Page"));
 	struct cfs_slice page;
 	unsigned n = 0;
-	char count[64];
-	int length;
 
-	add(e, CFS_SLICE_LIT("1999999 0 obj\n<< /Type /Catalog /Pages "
-			     "1999998 0 R >>\nendobj\n1999998 0 obj\n"
-			     "<< /Type /Pages /Kids [ "));
+	add_text(e, "%u 0 obj\n<< /Type /Catalog /Pages %u 0 R >>\nendobj\n"
+		 "%u 0 obj\n<< /Type /Pages /Kids [ ", number, number - 1,
+		 number - 1);
 	while (n < CFS_PDF_MEND_PAGES_MAX && find_next(&q, &page)) {
 		add(e, page);
 		add(e, CFS_SLICE_LIT(" R "));
 		n++;
 	}
-	length = snprintf(count, sizeof(count), "] /Count %u >>\nendobj\n", n);
-	add(e, cfs_slice_of(count, (size_t)length));
+	add_text(e, "] /Count %u >>\nendobj\n", n);
+	return n > 0;
 }
 
 size_t cfs_pdf_end(const char *document, size_t n, enum cfs_pdf_mend how,
 		   char *out)
 {
-	struct cfs_slice root = CFS_SLICE_LIT("1999999 0"), found;
-	struct cfs_slice s = cfs_slice_of(document, n);
+	struct cfs_slice s = cfs_slice_of(document, n), root, found;
 	struct search q = search_for(s, CFS_SLICE_LIT("/Catalog"));
+	unsigned number = free_number(s);
 	struct end e = { out, 0 };
+	char new_root[32];
 
 	if (how == CFS_PDF_MEND_NOT)
 		return 0;
+	snprintf(new_root, sizeof(new_root), "%u 0", number);
+	root = cfs_slice_str(new_root);
 	/* An object that was cut off ends here. */
 	add(&e, CFS_SLICE_LIT("\nendstream\nendobj\n"));
-	if (how == CFS_PDF_BY_PAGES)
-		add_pages(&e, s);
-	else
-		while (find_next(&q, &found))
-			root = found;
+	if (how == CFS_PDF_BY_PAGES && !add_pages(&e, s, number))
+		return 0;
+	while (how == CFS_PDF_BY_CATALOGUE && find_next(&q, &found))
+		root = found;
 	add(&e, CFS_SLICE_LIT("trailer\n<< /Root "));
 	add(&e, root);
 	add(&e, CFS_SLICE_LIT(" R >>\nstartxref\n0\n%%EOF\n"));

@@ -28,7 +28,8 @@ enum cfs_pdf_mend {
 #define CFS_PDF_END_BYTES_MAX ((size_t)CFS_PDF_MEND_PAGES_MAX * 19 + 1000)
 
 /* Writes an end of the document to out, which has room for
- * CFS_PDF_END_BYTES_MAX, and returns its length. */
+ * CFS_PDF_END_BYTES_MAX, and returns its length: 0 if there is nothing to
+ * append. */
 size_t cfs_pdf_end(const char *document, size_t n, enum cfs_pdf_mend how,
 		   char *out);
 

@@ -65,30 +65,58 @@ static unsigned add_objects(struct cfs_buf *out, struct cfs_slice s,
 	return n;
 }
 
+/* The largest number in front of an " obj", and 100,000. */
+static unsigned new_number(struct cfs_slice s)
+{
+	unsigned most = 0;
+
+	for (size_t at = 1; at < s.n; at++) {
+		size_t from = at;
+		char digits[17] = "";
+
+		if (!is_at(s, at, " obj"))
+			continue;
+		while (from > 0 && at - from < 16 && s.p[from - 1] != '\0' &&
+		       strchr("0123456789 ", s.p[from - 1]) != NULL)
+			from--;
+		memcpy(digits, s.p + from, at - from);
+		if (strtoull(digits, NULL, 10) < 1900000 &&
+		    strtoul(digits, NULL, 10) > most)
+			most = (unsigned)strtoul(digits, NULL, 10);
+	}
+	return most + 100000;
+}
+
 static void model(struct cfs_buf *out, struct cfs_slice s,
 		  enum cfs_pdf_mend how)
 {
+	unsigned number = new_number(s), n;
 	struct cfs_buf root, kids;
+	bool is_empty = false;
 	char count[64];
 
 	cfs_buf_init(&root, 1 << 20);
 	cfs_buf_init(&kids, 1 << 20);
 	cfs_buf_adds(out, "\nendstream\nendobj\n");
 	if (how == CFS_PDF_BY_PAGES) {
-		snprintf(count, sizeof(count), "] /Count %u >>\nendobj\n",
-			 add_objects(&kids, s, "/Page", false));
-		cfs_buf_adds(out, "1999999 0 obj\n<< /Type /Catalog /Pages "
-			     "1999998 0 R >>\nendobj\n1999998 0 obj\n"
-			     "<< /Type /Pages /Kids [ ");
+		n = add_objects(&kids, s, "/Page", false);
+		snprintf(count, sizeof(count), "] /Count %u >>\nendobj\n", n);
+		cfs_buf_addf(out, "%u 0 obj\n<< /Type /Catalog /Pages "
+			     "%u 0 R >>\nendobj\n%u 0 obj\n"
+			     "<< /Type /Pages /Kids [ ", number, number - 1,
+			     number - 1);
 		cfs_buf_add(out, cfs_buf_slice(&kids));
 		cfs_buf_adds(out, count);
+		is_empty = n == 0;
 	}
 	if (how == CFS_PDF_BY_PAGES ||
 	    add_objects(&root, s, "/Catalog", true) == 0)
-		cfs_buf_adds(&root, "1999999 0");
+		cfs_buf_addf(&root, "%u 0", number);
 	cfs_buf_adds(out, "trailer\n<< /Root ");
 	cfs_buf_add(out, cfs_buf_slice(&root));
 	cfs_buf_adds(out, " R >>\nstartxref\n0\n%%EOF\n");
+	if (is_empty)
+		cfs_buf_reset(out);
 	cfs_buf_release(&root);
 	cfs_buf_release(&kids);
 }
