@@ -214,9 +214,10 @@ def escaped_name(name, raw):
              "#%%%02X" % (ord(c) - 0xdc00)
              for c in name.decode("utf-8", "surrogateescape")]
     units = [unit.encode() for unit in units]
-    if len(b"".join(units)) > WHOLE_MAX:
-        while len(b"".join(units)) > CUT:
-            units.pop()
+    n = sum(map(len, units))
+    if n > WHOLE_MAX:
+        while n > CUT:
+            n -= len(units.pop())
         units.append(b"#x%016x" % xxh64(raw))
     return b"".join(units)
 
