@@ -54,11 +54,10 @@ make_rows() {
 		"$crawl" >"$T/made" &&
 		"$crawlfs" export -q "$crawl" >"$T/one.jsonl" || exit 1
 }
-# manual NAME: prints what crawlfs-cluster(7) has for an engine, word for word but
-# for /shared, which is a folder of the test
+# manual NAME: what crawlfs-cluster(7) has for an engine, but for /shared, which is
+# a folder of the test
 manual() {
-	sed -n '/^\.\\" run: '"$1"'$/,/^\.Ed$/p' "$CFS_SRCDIR/man/crawlfs-cluster.7" |
-		sed -e '1,2d' -e '$d' -e 's/\\e$/\\/' -e "s,/shared,$T/shared,g"
+	from_manual crawlfs-cluster.7 "$1" | sed "s,/shared,$T/shared,g"
 }
 
 # make_gate K/N: $T/gated is a program whose first attempt at that part writes

@@ -1,6 +1,10 @@
 #!/bin/sh
 # spark_test.sh - crawlfs.spark on Spark: the rows of all partitions are those of
 # one run, also when an executor is killed; conditions are pushed down.
+#
+# A slice is of a table of SLICE_ROWS (10000) rows, of Parquet where DuckDB's
+# library can be had, and a crawl of SLICE_PAGES (400), of whose server one request
+# in SLICE_REFUSED (7) is refused; at full size these are 1000000, 20000 and 50.
 # SPDX-License-Identifier: GPL-3.0-or-later
 NEED_MOUNT=no
 . "$CFS_SRCDIR/tests/net/lib.sh"
@@ -17,13 +21,16 @@ make_rows 600
 cd "$T" || exit 1		# Spark's workers write to where they begin
 spark_job="$CFS_SRCDIR/tests/cluster/spark_job.py"
 
-# Pages in one language, chosen by a table, whose server refuses one request in
-# seven, while an executor is killed.
-make_slice 10000 400 || exit 1
+# Pages in one language, chosen by a table, whose server refuses now and then,
+# while an executor is killed.
+suffix=csv
+find_duckdb && suffix=parquet
+make_slice "${SLICE_ROWS:-10000}" "${SLICE_PAGES:-400}" $suffix || exit 1
+echo "# a table of $(wc -c <"$slice_table") bytes, $suffix"
 "$crawlfs" export -q --errors=ok --cache="$T/cache.one" "$slice/isl.cfx" >"$T/slice.jsonl"
 try "rows of a slice without faults" slice_has "$T/slice.jsonl"
 mv "$T/one.jsonl" "$T/crawl.jsonl" && cp "$T/slice.jsonl" "$T/one.jsonl"
-refuse_every 7
+refuse_every "${SLICE_REFUSED:-7}"
 export XDG_CACHE_HOME="$T/cache.spark"
 job_killed CoarseGrainedExecutorBackend "$python" "$spark_job" \
 	'local-cluster[2,1,1024]' "$slice/isl.cfx" 4 "$T/out"

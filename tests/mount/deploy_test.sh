@@ -15,14 +15,18 @@ crawlfs=$T/bin/crawlfs
 
 # ---- a descriptor that is passed in ----
 
+# The strings in the steps of the manual, one behind the other, are the options.
+options=$(from_manual crawlfs-deploy.7 steps | sed -n 's/^ *"\(.*\)"[,)]*$/\1/p' | tr -d '\n')
+served=$(from_manual crawlfs-deploy.7 descriptor | sed -e "s,^crawlfs,$crawlfs," \
+	-e "s,SOURCE,$T/crawl/crawl-data," -e 's,/N$,/FD,')
 # pass [OPTION...] FOLDER ARGUMENT...: crawlfs mount, by passfd.py
 pass() {
-	python3 "$here/passfd.py" --uid $nobody "$@"
+	python3 "$here/passfd.py" --uid $nobody --options "$options" "$@"
 }
 unprivileged() {	# unprivileged OPTION...: serves $T/passed
+	# shellcheck disable=SC2086
 	pass "$@" "$T/passed" env HOME=/nonexistent \
-		XDG_CACHE_HOME="$T/own-cache" "$crawlfs" mount -f \
-		"$T/crawl/crawl-data" /dev/fd/FD
+		XDG_CACHE_HOME="$T/own-cache" $served
 }
 mkdir "$T/passed"
 unprivileged >"$T/passed.log" 2>&1 &

@@ -9,7 +9,8 @@
 #     examples_check.py names MANUALS
 #         a line PAGE NAME for each example of the pages in section 1; fails if
 #         one has no name or that of another, or if it is not checked here, or
-#         if one that is checked here is in no page
+#         if one that is checked here is in no page; of pages whose blocks
+#         other tests run (WHOLE), also if a block is run by none
 #     examples_check.py run PAGE FOLDER NAME
 #         one of them, in FOLDER
 """The archives are read by the independent reader, and names are the model's."""
@@ -393,6 +394,30 @@ def run(page, folder, name):
     return 0
 
 
+# Each block of these pages has a comment `run: NAME`, and a test the words
+# `from_manual PAGE NAME`.
+WHOLE = ("crawlfs-network.7", "crawlfs-deploy.7")
+
+
+def not_run(manuals):
+    """Lines about blocks of the pages in WHOLE that no test runs."""
+    tests = os.path.join(os.environ["CFS_SRCDIR"], "tests")
+    scripts = ""
+    for base, _, names_here in os.walk(tests):
+        for name in names_here:
+            if name.endswith(".sh"):
+                with open(os.path.join(base, name), encoding="utf-8") as f:
+                    scripts += f.read()
+    for page in WHOLE:
+        with open(os.path.join(manuals, page), encoding="utf-8") as f:
+            blocks_found = re.findall(
+                r'^(?:\.\\" run: (\w+)\n)?\.Bd -literal', f.read(), re.M)
+        for name in blocks_found:
+            if not name or not re.search(r"from_manual %s %s\b" % (
+                    re.escape(page), name), scripts):
+                yield "%s: no test runs '%s'" % (page, name)
+
+
 def names(manuals):
     found, unnamed = [], 0
     for page in sorted(os.listdir(manuals)):
@@ -403,7 +428,9 @@ def names(manuals):
             unnamed += blocks_found - len(named)
     for row in found:
         print(*row)
-    return unnamed > 0 or sorted(name for _, name in found) != \
+    idle = list(not_run(manuals))
+    print(*idle, sep="\n", file=sys.stderr)
+    return unnamed > 0 or idle != [] or sorted(name for _, name in found) != \
         sorted(c.__name__ for c in CHECKS)
 
 

@@ -96,6 +96,11 @@ absent() {	# absent FILE...: none of them is there
 }
 has_program() { command -v "$1" >/dev/null 2>&1; }
 check() { python3 "$here/mountcheck.py" "$@"; }
+# from_manual PAGE NAME: what it has behind the comment "run: NAME", word for word
+from_manual() {
+	sed -n '/^\.\\" run: '"$2"'$/,/^\.Ed$/p' "$CFS_SRCDIR/man/$1" |
+		sed -e '1,2d' -e '$d' -e 's/\\e/\\/g'
+}
 # nginx_folders FOLDER: directives that keep nginx's temporary files below it.
 nginx_folders() {
 	for nginx_use in client_body proxy fastcgi uwsgi scgi; do

@@ -2,7 +2,8 @@
 # passfd.py - mounts, and has a program without any privilege serve the mount.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#     passfd.py [--uid N] [--no-mount] [--file FILE] FOLDER COMMAND...
+#     passfd.py [--uid N] [--no-mount] [--file FILE] --options WORDS FOLDER
+#             COMMAND...
 #
 # Opens /dev/fuse, mounts it on FOLDER (as mount.fuse does, fuse(4)) and runs
 # COMMAND, in which the word FD stands for the number of the descriptor.  That
@@ -13,6 +14,7 @@
 #
 #   --no-mount   passes a descriptor that nobody has mounted
 #   --file FILE  passes FILE instead
+#   --options    those of mount(2), in which fd=N is the descriptor
 import argparse
 import ctypes
 import os
@@ -24,9 +26,8 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MNT_DETACH = 1, 2, 4, 2
 PR_SET_NO_NEW_PRIVS = 38
 
 
-def mount(fd, folder):
-    options = (f"fd={fd},rootmode=40000,user_id=0,group_id=0,"
-               "allow_other,default_permissions")
+def mount(fd, folder, options):
+    options = options.replace("fd=N", f"fd={fd}")
     if libc.mount(b"crawl", folder.encode(), b"fuse.crawlfs",
                   MS_RDONLY | MS_NOSUID | MS_NODEV, options.encode()) != 0:
         sys.exit("mount: " + os.strerror(ctypes.get_errno()))
@@ -46,13 +47,14 @@ def main():
     a.add_argument("--uid", type=int)
     a.add_argument("--no-mount", action="store_true")
     a.add_argument("--file", default="/dev/fuse")
+    a.add_argument("--options", required=True)
     a.add_argument("folder")
     a.add_argument("command", nargs=argparse.REMAINDER)
     o = a.parse_args()
     fd = os.open(o.file, os.O_RDWR)
     mounts = not o.no_mount and o.file == "/dev/fuse"
     if mounts:
-        mount(fd, o.folder)
+        mount(fd, o.folder, o.options)
     command = [w.replace("FD", str(fd)) for w in o.command]
     child = subprocess.Popen(
         command, pass_fds=[fd],

@@ -62,6 +62,16 @@ try "and tries, of each server" check 'C["requests"] == len(L) == len(good(L)) +
 try "bytes" check 'C["bytes"] == sent(L) and D["bytes"] == sent(M)'
 # asked for: the first request goes over the end of the index
 try "bytes asked for" check 'A["request_bytes"] >= sent(L) and A["request_bytes"] - sent(L) < 65544'
+# what crawlfs-network(7) says that it cost
+costs() {
+	from_manual crawlfs-network.7 costs | sed -e 's/^[$] //' -e "s,/mnt/shelf,$T/both," >"$T/costs"
+	check "abs(sum(h['requests'] * 4e-7 + h['received_bytes'] * 9e-11 for h in (C, D)) - $(sh "$T/costs")) < 1e-12"
+}
+if has_program jq; then
+	try "what it cost" costs
+else
+	skip "what it cost: there is no jq"
+fi
 # all that the servers sent, also the bodies of errors
 # Holds N14.
 try "received bytes" check 'C["received_bytes"] == sum(int(l[5]) for l in L) > C["bytes"] and D["received_bytes"] == D["bytes"]'

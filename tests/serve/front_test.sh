@@ -10,8 +10,8 @@ has_program openssl || skip_all "there is no openssl"
 
 # front_block PORT URL: the manual's, with ports and files of the test
 front_block() {
-	sed -n '/^\.Ss Behind nginx/,/^\.Ed/p' "$CFS_SRCDIR/man/crawlfs-deploy.7" |
-		grep -v '^\.' | sed -e "s|listen 443 |listen 127.0.0.1:$1 |" \
+	from_manual crawlfs-deploy.7 nginx |
+		sed -e "s|listen 443 |listen 127.0.0.1:$1 |" \
 			-e "s|/etc/ssl/crawl.example|$T/front|" \
 			-e "s|/etc/nginx/crawl.users|$T/users|" \
 			-e "s|http://127.0.0.1:8080;|${2%/};|"

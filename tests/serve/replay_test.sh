@@ -10,11 +10,6 @@
 browse() { python3 "$serve_dir/replay_browser.py" "$T" "$@"; }
 has_browser() { PYTHONPATH=$serve_dir python3 -c 'import browser, sys
 sys.exit(browser.find() is None)'; }
-# manual HEADING: the example below that heading of crawlfs-deploy(7)
-manual() {
-	sed -n "/^\.Ss $1/,/^\.Ed/p" "$CFS_SRCDIR/man/crawlfs-deploy.7" |
-		sed -n '/^\.Bd/,/^\.Ed/p' | grep -v '^\.'
-}
 
 python3 "$serve_dir/replay_site.py" "$T" || exit 1
 "$mkcrawl" --warc --records 60 --hosts 2 --hostile 0 --page-bytes 2000 \
@@ -48,8 +43,8 @@ find_replay_tools() {
 # Four collections: two by the manual, one of the archives themselves, and one
 # of the copy.
 pywb_config() {
-	manual 'As the store of pywb' | sed "s|http://127.0.0.1:8080/|$made|"
-	manual 'As the store of pywb' | sed -e '1d; s/crawl:/fromserve:/' \
+	from_manual crawlfs-deploy.7 pywb | sed "s|http://127.0.0.1:8080/|$made|"
+	from_manual crawlfs-deploy.7 pywb | sed -e '1d; s/crawl:/fromserve:/' \
 		-e "s|http://127.0.0.1:8080/|$url|"
 	printf '  from%s:\n    index: %s\n    archive_paths: %s/\n' \
 		files "$T/pywb/index.cdxj" "$T/warc" \
@@ -135,7 +130,7 @@ viewer_config() {
 	echo "http { access_log $T/access.log; default_type text/html;"
 	echo "types { text/javascript js; }"
 	nginx_folders "$T/nginx"
-	manual 'As the store of replayweb.page' |
+	from_manual crawlfs-deploy.7 replayweb |
 		sed -e "s|127.0.0.1:8081|127.0.0.1:$1|" \
 			-e "s|/srv/replayweb|$T/viewer|" \
 			-e "s|http://127.0.0.1:8080;|${url%/};|"
@@ -146,7 +141,7 @@ start_viewer() {	# start_viewer PORT
 	cp "$viewer/ui.js" "$T/viewer/"
 	cp "$viewer/sw.js" "$T/viewer/replay/"
 	for c in index:site copy:copy; do
-		manual 'The page of the viewer' | sed -e "s|NAME|${c#*:}|" \
+		from_manual crawlfs-deploy.7 viewer | sed -e "s|NAME|${c#*:}|" \
 			-e 's|http://www.example.com/|http://www.site.example/|' \
 			>"$T/viewer/${c%:*}.html"
 	done
