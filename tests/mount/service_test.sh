@@ -122,11 +122,6 @@ cat >"$T/bin/docker" <<'END'
 [ "$1" = run ] || exit 1
 while [ "$1" != crawlfs ]; do shift; done
 exec "$@"
-#!/bin/sh
-# docker run OPTION... crawlfs WORD...
-[ "$1" = run ] || exit 1
-while [ "$1" != crawlfs ]; do shift; done
-exec "$@"
 END
 chmod +x "$T/bin/docker"
 ln -s warcs "$data/crawl"
