@@ -22,9 +22,11 @@
  *     announces, and that are not beside most of it, are dropped.  An
  *     introduction before the root is added, also one that was dropped with the
  *     article's header.
- *  5. A block with much running text that occurs again elsewhere is shown once.
+ *  5. A block with much running text that occurs again elsewhere is shown once,
+ *     and so is a line that is that of the block before it.
  *
- * A page of which nothing is left shows all its text.
+ * A page of which nothing is left shows all its text but that of menus, headers
+ * and footers, if there is any: else a script would have made its content.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -93,7 +95,8 @@ enum {
 	INTRO_LEVELS = 6,	/* parents of the root where an introduction is
 				 * looked for */
 	INTRO_LINKS_MAX = 20,	/* percent of it in links */
-	REPEATED_MIN = 100,	/* running text that is not shown twice */
+	REPEATED_MIN = 100,	/* running text that is not shown twice, */
+	TWIN_MIN = 3,		/* and text that is not shown twice in a row */
 };
 
 /* Texts that are remembered at a time, by their hash, to find those that occur
@@ -736,53 +739,109 @@ static void choose_intro(struct choosing *c)
 	}
 }
 
-static bool have_same_text(const struct total *a, const struct total *b)
+/* True of a line, no running text, that the block before it has, too, elsewhere
+ * and of another kind: a card's title, and that of its picture. */
+static bool is_twin(const struct choosing *c, uint32_t i, uint32_t before)
 {
-	return a->hash == b->hash && a->text == b->text && a->link == b->link;
+	const struct cfs_page_block *v = c->b->v;
+
+	return v[i].text >= TWIN_MIN && prose_of(&v[i]) == 0 &&
+	       v[i].text == v[before].text &&
+	       v[i].hash == v[before].hash && v[i].kind != v[before].kind &&
+	       v[i].parent != v[before].parent &&
+	       v[i].text == c->t[i].text && v[before].end <= i &&
+	       v[i].tag != CFS_TAG_TD && v[i].tag != CFS_TAG_TH;
 }
 
-/* Drops blocks with text, and without code, that occurs for the second time, in
- * another place: pages have some of theirs twice, for narrow screens and for
- * wide ones. */
+/* True of a block with running text that occurs for the second time, in another
+ * place.  at: the place of its hash among what was seen. */
+static bool is_seen(const struct choosing *c, uint32_t i, uint32_t *at)
+{
+	const struct cfs_page_block *v = c->b->v;
+	const struct total *t = &c->t[i], *was = &c->t[*at];
+
+	if (t->prose < REPEATED_MIN)
+		return false;
+	if (*at > 0 && v[*at].end <= i && v[i].parent != v[*at].parent &&
+	    t->hash == was->hash && t->text == was->text &&
+	    t->link == was->link)
+		return true;
+	*at = i;
+	return false;
+}
+
+/* Drops blocks with text, and without code, that occurs again: pages have some
+ * of theirs twice, for narrow screens and for wide ones. */
 static void drop_repeated(struct choosing *c)
 {
 	const struct cfs_page_block *v = c->b->v;
-	uint32_t seen[SEEN_MAX] = { 0 }, code = 0;
+	uint32_t seen[SEEN_MAX] = { 0 }, code = 0, before = c->root;
 
 	for (uint32_t i = c->root + 1; i < v[c->root].end; i++) {
 		const struct total *t = &c->t[i];
-		uint32_t *at = &seen[t->hash % SEEN_MAX];
 
 		while (code < v[i].end &&
 		       (code < i || !cfs_page_block_is_code(&v[code])))
 			code++;
-		if (t->is_dropped || t->prose < REPEATED_MIN ||
-		    code < v[i].end)
+		if (t->is_dropped)
 			continue;
-		if (*at > 0 && v[*at].end <= i &&
-		    v[i].parent != v[*at].parent &&
-		    have_same_text(&c->t[*at], t))
+		if (code >= v[i].end && is_twin(c, i, before))
+			drop(c, cfs_page_is_heading(v[before].tag) ||
+				!cfs_page_is_heading(v[i].tag) ? i : before);
+		else if (code >= v[i].end &&
+			 is_seen(c, i, &seen[t->hash % SEEN_MAX]))
 			i = drop(c, i);
-		else
-			*at = i;
+		if (!t->is_dropped && v[i].text > 0)
+			before = i;
 	}
 }
 
-/* If nothing with text is chosen, chooses all that is not dropped, or else
- * everything. */
+/* True if text is chosen besides headings of level 1. */
+static bool is_any_chosen(const struct choosing *c)
+{
+	const struct cfs_page_block *v = c->b->v;
+	uint32_t i = 0;
+
+	while (i < c->b->n && (!v[i].is_chosen || v[i].text == 0 ||
+			       v[i].tag == CFS_TAG_H1))
+		i++;
+	return i < c->b->n;
+}
+
+/* True of what frames every page, whatever it holds. */
+static bool is_frame(const struct cfs_page_block *k)
+{
+	switch (k->tag) {
+	case CFS_TAG_NAV: case CFS_TAG_HEADER: case CFS_TAG_FOOTER:
+	case CFS_TAG_MENU: case CFS_TAG_ASIDE:
+		return true;
+	default:
+		return (k->hints & CFS_HINT_FRAME) != 0;
+	}
+}
+
+/* If nothing with text is chosen, chooses all that is not dropped, or else all
+ * that frames no page, and of that, too, only images if there is no text. */
 static void choose_rest(struct choosing *c)
 {
 	struct cfs_page_block *v = c->b->v;
-	bool is_any_chosen = false, is_any_left = false;
+	uint32_t end = 0;	/* of the frame */
 
+	if (is_any_chosen(c))
+		return;
+	for (uint32_t i = 0; i < c->b->n; i++)
+		v[i].is_chosen = !c->t[i].is_dropped;
+	if (is_any_chosen(c))
+		return;
 	for (uint32_t i = 0; i < c->b->n; i++) {
-		bool has_text = v[i].text > 0 && v[i].tag != CFS_TAG_H1;
-
-		is_any_chosen |= has_text && v[i].is_chosen;
-		is_any_left |= has_text && !c->t[i].is_dropped;
+		if (i >= end && is_frame(&v[i]))
+			end = v[i].end;
+		v[i].is_chosen = i >= end;
 	}
-	for (uint32_t i = 0; i < c->b->n && !is_any_chosen; i++)
-		v[i].is_chosen = !is_any_left || !c->t[i].is_dropped;
+	if (is_any_chosen(c))
+		return;
+	for (uint32_t i = 0; i < c->b->n; i++)
+		v[i].is_chosen &= v[i].text == 0;
 }
 
 /* Finds the heading that is the title: the last one of level 1 before the end

@@ -637,6 +637,12 @@ void cfs_markdown_heading(struct cfs_markdown *m, struct cfs_slice text,
 	cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
 }
 
+void cfs_markdown_title(struct cfs_markdown *m, struct cfs_slice text)
+{
+	cfs_markdown_heading(m, text, 1);
+	m->title_end = m->out->n;
+}
+
 int cfs_markdown_end(struct cfs_markdown *m)
 {
 	int rc = CFS_OK;
@@ -649,6 +655,8 @@ int cfs_markdown_end(struct cfs_markdown *m)
 	/* an empty list within a list leaves an empty line */
 	if (m->is_plain && m->is_lone && m->out->n > m->start)
 		m->out->n--;
+	if (m->title_end > 0 && m->out->n <= m->title_end)
+		m->out->n = m->start;
 	if (m->line.text.failed != CFS_OK || m->line.code.failed != CFS_OK ||
 	    m->line.href.failed != CFS_OK || m->pre_text.failed != CFS_OK ||
 	    m->row.failed != CFS_OK || m->caption.failed != CFS_OK)

@@ -144,6 +144,8 @@ struct cfs_markdown {
 	struct cfs_buf *out;
 	bool is_plain;			/* it writes plain text */
 	size_t start;			/* where in out it begins */
+	size_t title_end;		/* where the title ends, which is not
+					 * written alone; 0: there is none */
 	size_t spare;			/* left of the bytes that may be
 					 * repeated */
 	struct cfs_md_line line;
@@ -232,5 +234,7 @@ void cfs_markdown_formula(struct cfs_markdown *m, struct cfs_slice tex,
 /* Writes a heading with this text. */
 void cfs_markdown_heading(struct cfs_markdown *m, struct cfs_slice text,
 			  unsigned level);
+/* The same for the title of a page, which is left out if nothing follows. */
+void cfs_markdown_title(struct cfs_markdown *m, struct cfs_slice text);
 
 #endif

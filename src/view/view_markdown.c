@@ -365,7 +365,7 @@ static int write_page(struct cfs_markdown *m, const void *what,
 	const struct cfs_page_blocks *b = what;
 
 	if (b->title_block == 0 && b->title.n > 0)
-		cfs_markdown_heading(m, cfs_buf_slice(&b->title), 1);
+		cfs_markdown_title(m, cfs_buf_slice(&b->title));
 	return write_blocks(m, b, ctx);
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """fineweb.py - what FineWeb's filters keep of pages, by the form of their text.
 
-    fineweb.py CRAWLFS DEV
+    fineweb.py CRAWLFS DEV [STEP]
 
-DEV is WCXB's dev split, dev.tar.xz, or a folder with archives.  An archive is
-made of its pages, and their texts are found by `crawlfs export` (text, markdown,
+DEV is WCXB's dev split, dev.tar.xz.  An archive is made of its pages, of every
+STEPth one by number (all), and their texts are found by `crawlfs export` (text, markdown,
 main), by taking the markup of markdown off with a few expressions, and by the
 recipe of datatrove for FineWeb: its reader of WARC files and trafilatura.
 
@@ -48,7 +48,7 @@ def record(number, url, body):
             ) + http + b"\r\n\r\n"
 
 
-def make_archive(dev, path):
+def make_archive(dev, path, step):
     pages, urls = {}, {}
     with tarfile.open(dev) as tar:
         for member in tar:
@@ -58,7 +58,7 @@ def make_archive(dev, path):
             elif kind == ".json":
                 urls[name] = json.load(tar.extractfile(member)).get("url")
     with open(path, "wb") as out:
-        for name in sorted(pages):
+        for name in sorted(pages)[::step]:
             url = re.sub(r"[^!-~]", "", urls.get(name) or "")
             out.write(record(int(name), url or "http://example.org/" + name,
                              pages[name]))
@@ -161,11 +161,11 @@ def rate(what, archive, empty, pages, runs=1):
     return (whole - start) * 1000 / pages
 
 
-def main(crawlfs, dev):
+def main(crawlfs, dev, step="1"):
     with tempfile.TemporaryDirectory() as folder:
         archive = os.path.join(folder, "pages.warc")
         empty = os.path.join(folder, "empty.warc")
-        make_archive(dev, archive)
+        make_archive(dev, archive, int(step))
         with open(empty, "wb") as f:
             f.write(record(1, "http://example.org/", b""))
         rows = [json.loads(line) for line in

@@ -268,7 +268,10 @@ static const struct {
 	  "<button>x</button><select><option>x</select><template>x</template>b",
 	  "ab\n" },
 	{ "nothing", "", "" },
-	{ "title only", "<title>T</title>", "# T\n" },
+	{ "title only", "<title>T</title>", "" },
+	{ "title and a heading", "<title>T</title><h1>H</h1>", "# H\n" },
+	{ "title and an image", "<title>T</title><img src=x>",
+	  "# T\n\n![](http://host/dir/x)\n" },
 };
 
 static const struct {
@@ -392,6 +395,21 @@ static const struct {
 	{ "all of it is called a menu",
 	  "<h1>T</h1><div class=menu><p>" PROSE "<p>" PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n" },
+	{ "menus and footers alone, as of a page that a script makes",
+	  "<title>T</title><nav><a href=a>b</a></nav><div id=app></div>"
+	  "<div class=footer-links><p>c<p>e, f.</div>", "" },
+	{ "the same, and images",
+	  "<title>T</title><nav><a href=a>b</a></nav><img src=x><div>"
+	  "<div class=footer-links>c</div></div>",
+	  "# T\n\n![](http://host/dir/x)\n" },
+	{ "nothing but a menu and what is named so",
+	  "<nav><a href=a>b</a></nav><form><ul><li>A pen<li>A pot</ul></form>",
+	  "- A pen\n- A pot\n" },
+	{ "titles of cards, in their pictures and below them",
+	  "<h1>T</h1><div><div><p><a href=a>A pen</a></div><h3>A pen</h3><p>$32"
+	  "</div><div><h3>A pot</h3><div><p>A pot</div><div><p>$32</div></div>"
+	  "<div><p>$32</div>",
+	  "# T\n\n### A pen\n\n$32\n\n### A pot\n\n$32\n\n$32\n" },
 	{ "an introduction",
 	  "<h1>T</h1><p>" PROSE "<div class=text><p>" PROSE "<p>" PROSE "<p>"
 	  PROSE "<p>" PROSE "<p>" PROSE "<p>" PROSE "</div>",
@@ -530,8 +548,7 @@ static const struct {
 	  "<ul><li><a href=c>z</a></ul></div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\nSee these:\n\n"
 	  "- [x](http://host/dir/a)\n\n" PROSE "\n\n- [z](http://host/dir/c)\n" },
-	{ "only navigation", "<nav><a href=a>x</a></nav>",
-	  "[x](http://host/dir/a)\n" },
+	{ "only navigation", "<nav><a href=a>x</a></nav>", "" },
 	{ "pages for those without scripts",
 	  "<div>Loading</div><noscript><p>" PROSE "</noscript>", PROSE "\n" },
 };
@@ -709,10 +726,11 @@ static void test_long_title(void **state)
 	cfs_buf_adds(&b, "<title>x");
 	for (int i = 0; i < 9000; i++)
 		cfs_buf_adds(&b, "\xe2\x82\xac");
+	cfs_buf_adds(&b, "</title>y");
 	fixture_page(&f, HTML, b.p, b.n);
 	got = fixture_view(&f, CFS_VIEW_MARKDOWN, false, &n);
-	assert_int_equal(n, strlen("# x\n") + 4095 / 3 * 3);
-	assert_memory_equal(got + n - 4, "\xe2\x82\xac\n", 4);
+	assert_int_equal(n, strlen("# x\n\ny\n") + 4095 / 3 * 3);
+	assert_memory_equal(got + n - 7, "\xe2\x82\xac\n\ny\n", 7);
 	free(got);
 	cfs_buf_release(&b);
 }
