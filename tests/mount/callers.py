@@ -135,7 +135,8 @@ def serve(crawlfs, source, folder, who):
     if before is not PASSED:
         return subprocess.Popen(before + [crawlfs, *words, source, folder])
     fd = os.open("/dev/fuse", os.O_RDWR)
-    passfd.mount(fd, folder)
+    passfd.mount(fd, folder, "fd=N,rootmode=40000,user_id=0,group_id=0,"
+                 "allow_other,default_permissions")
     p = subprocess.Popen([crawlfs, *words, source, "/dev/fd/%d" % fd],
                          pass_fds=[fd], preexec_fn=lambda: passfd.drop(NOBODY))
     os.close(fd)

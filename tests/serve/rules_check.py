@@ -281,8 +281,10 @@ def check_one(c, method, path, fields, base, get):
        r.headers["Content-Range"] != "bytes */%d" % len(base[3]):
         fail(what, "Content-Range", r.headers["Content-Range"])
     if method == "HEAD" and want == 200 and path != "/metrics":
-        for name in ("Content-Length", "Content-Type", "ETag",
-                     "Last-Modified"):
+        # the length of rows is known if all are found at once
+        names = ["Content-Type", "ETag", "Last-Modified"] + \
+            ["Content-Length"] * (not path.startswith("/cdx"))
+        for name in names:
             if r.headers[name] != get.headers[name]:
                 fail(what, name, r.headers[name], "not", get.headers[name])
 
