@@ -27,7 +27,7 @@ month 2024/11 5 6
 start_faultd news "$T/www" || skip_all "no server"
 # rows_of NAME [OPTION...]: the captures of a crawl by its name
 rows_of() {
-	timeout 100 "$crawlfs" export -q --order=index --base="$url" --timeout=5 \
+	timeout 100 "$crawlfs" export -q --order=index --base="$url" \
 		--cache="$T/cache" --fields=url,timestamp,digest "$@"
 }
 # want FROM TO: the same of these archives, on this machine
