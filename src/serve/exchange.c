@@ -96,6 +96,12 @@ static bool accepts_gzip(struct cfs_slice field)
 	return false;
 }
 
+bool cfs_exchange_is_browser(const struct cfs_exchange *x)
+{
+	return cfs_slice_search_nocase(x->fields[CFS_FIELD_ACCEPT],
+				       CFS_SLICE_LIT("text/html")) >= 0;
+}
+
 /* Compresses the body of a reply.  Without memory it stays as it is. */
 static void compress_text(struct cfs_exchange *x)
 {

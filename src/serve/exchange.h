@@ -207,6 +207,9 @@ const char *cfs_status_text(unsigned status);
 
 /* ---- paths and queries ---- */
 
+/* True if the client is a browser, or takes pages as one does. */
+bool cfs_exchange_is_browser(const struct cfs_exchange *x);
+
 /* Appends a path as a URL has it: all bytes but letters, digits and
  * "-._~!$&'()*+,;=:@/" are escaped.  Returns out->failed. */
 int cfs_path_encode(struct cfs_slice path, struct cfs_buf *out);

@@ -20,8 +20,7 @@ static bool wants_page(const struct cfs_exchange *x,
 		       const struct cfs_route *route)
 {
 	return (route != NULL && route->is_for_people) ||
-	       cfs_slice_search_nocase(x->fields[CFS_FIELD_ACCEPT],
-				       CFS_SLICE_LIT("text/html")) >= 0;
+	       cfs_exchange_is_browser(x);
 }
 
 /* Appends a sentence made of a message, which may begin with the name of a

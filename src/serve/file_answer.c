@@ -219,6 +219,11 @@ static int answer_bytes(struct cfs_exchange *x, const struct cfs_site_place *p,
 	if (!b->is_cut_off)
 		cfs_kept_sizes_note(p->crawl, &p->node, b->bytes.n);
 	cfs_file_type(p->crawl, &p->node, e, b, &type);
+	if (cfs_slice_eq(cfs_buf_slice(&type), CFS_SLICE_LIT("message/http")) &&
+	    cfs_exchange_is_browser(x)) {	/* which would save it */
+		cfs_buf_reset(&type);
+		cfs_buf_adds(&type, "text/plain");
+	}
 	cfs_reply_header(x, "Content-Type", cfs_buf_slice(&type));
 	x->policy = CFS_POLICY_ARCHIVED;
 	if (is_media(cfs_buf_slice(&type)))

@@ -42,6 +42,8 @@ int cfs_answer_metrics(struct cfs_exchange *x, struct cfs_ctx ctx)
 	cfs_metrics_of_crawls(&out, s->crawls, s->n_crawls, s->budget,
 			      s->started_at);
 	cfs_metrics_end(&out);
-	return cfs_reply_text(x, 200, "application/openmetrics-text; "
-			      "version=1.0.0; charset=utf-8", &out);
+	return cfs_reply_text(x, 200, cfs_exchange_is_browser(x) ?
+			      "text/plain; charset=utf-8" :
+			      "application/openmetrics-text; version=1.0.0; "
+			      "charset=utf-8", &out);
 }

@@ -13,6 +13,7 @@
 #include "page_captures_internal.h"
 #include "replayed.h"
 #include "routes.h"
+#include "url/urlref.h"
 
 /* As many redirections as browsers follow are followed to open a page. */
 #define REDIRECTS_MAX 20u
@@ -202,9 +203,30 @@ static void revisit_fact(struct cfs_buf *out, struct cfs_captures_page *p,
 				cfs_buf_slice(&url), t.time), &date);
 }
 
+/* Appends where a redirection leads, as a link. */
+static void redirect_fact(struct cfs_buf *out,
+			  const struct cfs_captures_page *p,
+			  struct cfs_slice url,
+			  const struct cfs_preview *preview)
+{
+	const struct cfs_capture *cap = &p->entry->cap;
+	struct cfs_url_base base;
+	CFS_BUF(location, CFS_REPLY_HEAD_MAX);
+	CFS_BUF(target, CFS_REPLY_HEAD_MAX);
+
+	cfs_preview_field(preview, "http_headers", "location", &location);
+	if (cfs_memento_is_redirect(cap->status) && location.n > 0 &&
+	    cfs_url_base_init(&base, url) &&
+	    cfs_url_resolve(&base, cfs_buf_slice(&location), &target) &&
+	    cfs_url_is_web(cfs_buf_slice(&target)))
+		CFS_HTML(out, "<div><dt>Leads to</dt><dd><a href='$'>$</a></dd>"
+			 "</div>\n", cfs_page_search_url(p->x->site,
+				cfs_buf_slice(&target), cap->time), &target);
+}
+
 /* Appends where the record is, and what the index and the record say of it. */
 static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
-		  const struct cfs_preview *preview)
+		  struct cfs_slice url, const struct cfs_preview *preview)
 {
 	const struct cfs_capture *cap = &p->entry->cap;
 	const struct cfs_site *site = p->x->site;
@@ -217,6 +239,7 @@ static void facts(struct cfs_buf *out, struct cfs_captures_page *p,
 	if (cap->status != 0)
 		CFS_HTML(out, "<div><dt>Status</dt><dd>$</dd></div>\n",
 			 cap->status);
+	redirect_fact(out, p, url, preview);
 	fact(out, "Type", cap->mime);
 	fact(out, "Record", cfs_slice_str(record_kind(cap->kind)));
 	revisit_fact(out, p, preview);
@@ -276,7 +299,7 @@ static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,
 		 cfs_html_time(time), time != 0 ? "" : "at an unknown time");
 	steps_nav(out, p);
 	compare_links(out, p);
-	facts(out, p, preview);
+	facts(out, p, url, preview);
 	if (preview->error.code == CFS_OK)
 		actions(out, p, url);
 	CFS_HTML(out, "</section>\n");

@@ -214,6 +214,9 @@ int cfs_page_search_read(struct cfs_page_search *f, struct cfs_slice query,
 void cfs_page_search_chosen(struct cfs_buf *out,
 			    const struct cfs_page_search *f);
 
+/* Appends fields for filters by values that have no link. */
+void cfs_page_search_form(struct cfs_buf *out, const struct cfs_page_search *f);
+
 /* Appends links to the other pages of a search; last: 0, it is not known. */
 void cfs_page_search_pager(struct cfs_buf *out,
 			   const struct cfs_page_search *f, uint64_t last,

@@ -326,15 +326,13 @@ static void html_facet(struct cfs_buf *out, const struct cfs_page_search *f,
 			 cfs_html_figure(n - VALUES_SHOWN));
 }
 
-/* Appends fields for filters by values that have no link. */
-static void html_filter_form(struct cfs_buf *out,
-			     const struct cfs_page_search *f)
+void cfs_page_search_form(struct cfs_buf *out, const struct cfs_page_search *f)
 {
 	CFS_HTML(out, "<details>\n<summary>Filter by other values</summary>\n"
 		 "<form class='filters' action='$/search'>\n"
 		 "<input type='hidden' name='q' value='$'>\n"
-		 "<input type='hidden' name='in' value='words'>\n",
-		 f->site->prefix, f->typed);
+		 "<input type='hidden' name='in' value='$'>\n",
+		 f->site->prefix, f->typed, f->is_of_names ? "names" : "words");
 	for (unsigned i = 0; i < CFS_FILTERS; i++)
 		CFS_HTML(out, "<label>$ <input type='search' name='$' "
 			 "value='$'></label>\n", filter_titles[i],
@@ -349,7 +347,7 @@ static void html_filters(struct cfs_buf *out, const struct cfs_page_search *f)
 	CFS_HTML(out, "<aside id='filters' aria-label='Narrow the search'>\n");
 	for (unsigned i = 0; i < CFS_FACETS; i++)
 		html_facet(out, f, i);
-	html_filter_form(out, f);
+	cfs_page_search_form(out, f);
 	CFS_HTML(out, "</aside>\n");
 }
 

@@ -484,6 +484,8 @@ static int search_answer(struct search_page *s)
 	search_begin(s, &out);
 	cfs_page_search_chosen(&out, &s->found);
 	search_note(&out, s);
+	if (s->has_filters)
+		cfs_page_search_form(&out, &s->found);
 	search_no_words(&out, &s->found.no_words);
 	if (s->query != NULL && s->found.no_words.code == CFS_OK)
 		CFS_HTML(&out, "<p><a href='?q=$&amp;in=words'>Search the texts "

@@ -69,8 +69,7 @@ static void tree_columns(struct cfs_buf *out, const struct tree_page *t)
 	if (t->has_pages)
 		CFS_HTML(out, "<th scope='col' class='type'>Type</th>\n"
 			 "<th scope='col' class='fact'>Status</th>\n");
-	if (!t->place.is_top)
-		CFS_HTML(out, "<th scope='col' class='fact'>Captures</th>\n");
+	CFS_HTML(out, "<th scope='col' class='fact'>Captures</th>\n");
 	if (!t->has_pages)
 		return;
 	tree_column(out, t, SORT_SIZE, "size", "Size");
@@ -146,6 +145,20 @@ static void row_captures(struct cfs_buf *out, const char *before, uint64_t n)
 		 cfs_html_figure(n), n == 1 ? "" : "s");
 }
 
+/* Appends how many captures a crawl of several has. */
+static void row_crawl_total(struct cfs_buf *out, const struct tree_page *t,
+			    const struct tree_row *row)
+{
+	struct cfs_index_stats stats;
+
+	if (t->place.top != CFS_TOP_CRAWLS)
+		return;
+	cfs_index_get_stats(t->x->site->crawls[row->node.source]->index,
+			    &stats);
+	if (stats.captures > 0)
+		row_captures(out, "", stats.captures);
+}
+
 /* Appends how many captures are below a folder. */
 static int row_total(struct cfs_buf *out, struct tree_page *t,
 		     const struct tree_row *row)
@@ -155,6 +168,8 @@ static int row_total(struct cfs_buf *out, struct tree_page *t,
 	struct cfs_tree_total total;
 	int rc;
 
+	if (t->place.is_top)
+		row_crawl_total(out, t, row);
 	if (t->place.is_top || t->place.crawl->cache != NULL)
 		return CFS_OK;
 	rc = cfs_tree_count(t->place.crawl, &row->node, max, &total,
@@ -217,15 +232,12 @@ static void row_page_cells(struct cfs_buf *out, const struct tree_page *t,
 static int row_folder_cells(struct cfs_buf *out, struct tree_page *t,
 			    const struct tree_row *row)
 {
-	int rc = CFS_OK;
+	int rc;
 
-	CFS_HTML(out, "$", CFS_HTML_IF(t->has_pages, "<td></td><td></td>"));
-	if (!t->place.is_top) {
-		CFS_HTML(out, "<td>");
-		rc = row_total(out, t, row);
-		CFS_HTML(out, "</td>");
-	}
-	CFS_HTML(out, "$</tr>\n",
+	CFS_HTML(out, "$<td>",
+		 CFS_HTML_IF(t->has_pages, "<td></td><td></td>"));
+	rc = row_total(out, t, row);
+	CFS_HTML(out, "</td>$</tr>\n",
 		 CFS_HTML_IF(t->has_pages, "<td></td><td></td>"));
 	return rc;
 }
@@ -406,6 +418,17 @@ static void tree_cdx(struct cfs_buf *out, const struct tree_page *t,
 	CFS_HTML(out, "'>CDX</a>\n");
 }
 
+/* Appends a link to the pages of this host, or of those below this domain,
+ * which can be filtered by what they are. */
+static void tree_by_traits(struct cfs_buf *out, const struct tree_page *t)
+{
+	if (t->host.n > 0 && !t->place.is_top && !t->place.is_search)
+		CFS_HTML(out, "<a href='$/search?host=$$'>By type, status, "
+			 "year</a>\n", t->x->site->prefix,
+			 CFS_HTML_IF(t->by_host, "*."),
+			 cfs_html_query(cfs_buf_slice(&t->host)));
+}
+
 /* Appends links to all below this folder as one archive. */
 static void tree_downloads(struct cfs_buf *out, const struct tree_page *t)
 {
@@ -436,6 +459,7 @@ static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 		CFS_HTML(out, ": too many to be sorted in this way, so they "
 			 "are in the order of names");
 	CFS_HTML(out, ".</span>\n");
+	tree_by_traits(out, t);
 	tree_cdx(out, t, rest);
 	tree_downloads(out, t);
 	CFS_HTML(out, "</p>\n");

@@ -119,7 +119,7 @@ static void column_keys(struct cfs_buf *out, const struct cfs_html_bar *v,
 }
 
 /* Appends the key of a column below it; those of the first and the last are
- * inside the chart.  Narrow windows show one key of two. */
+ * inside the chart.  is_more: windows that are narrow do not show it. */
 static void column_key(struct cfs_buf *out, const struct cfs_html_bar *b,
 		       size_t i, size_t parts, bool is_more)
 {
@@ -144,6 +144,7 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 	size_t parts = n > COLUMN_PARTS ? n : COLUMN_PARTS;
 	size_t step = (parts + COLUMN_KEYS - 1) / COLUMN_KEYS;
 	double wide = 100.0 / (double)parts;
+	size_t next = 0, next_narrow = 0;	/* columns that have a key */
 
 	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + KEY_HIGH);
 	CFS_HTML(out, "<rect class='track' x='0' y='$' width='100%' "
@@ -151,10 +152,14 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 	for (size_t i = 0; i < n; i++) {
 		double part = high * (double)v[i].count / most;
 
-		if (i % step == 0)
-			column_key(out, &v[i], i, parts, i / step % 2 == 1);
 		if (v[i].count == 0)
 			continue;
+		if (i >= next) {
+			column_key(out, &v[i], i, parts, i < next_narrow);
+			next = i + step;
+		}
+		if (i >= next_narrow)
+			next_narrow = i + 2 * step;
 		bar_begin(out, &v[i], whole > 0 ? whole : 1);
 		CFS_HTML(out, "<rect class='bar' x='$%' y='$' width='$%' "
 			 "height='$'",

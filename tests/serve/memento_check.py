@@ -340,6 +340,12 @@ def check_moved(base, folder):
                 body = b"with a cookie" if url.endswith("/c") else row[3]
                 check(r.status == 200 and r.body == body, row, r.status)
                 check(not r.field("Location"), row)
+    # the page about a capture has a link to where it leads
+    r = Reply(base, "/search?q=http://old.example/")
+    page = Reply(base, r.field("Location")).body.decode()
+    check('Leads to</dt><dd><a href="/search?q=http://new.example/a%3Fb%3D1'
+          '%23part&amp;at=20200101000000">http://new.example/a?b=1#part</a>'
+          in page, page)
     for row in CUT:
         r = Reply(base, f"/web/{row[0]}/{row[1]}")
         if row[1].endswith("/self"):

@@ -34,6 +34,14 @@ try "two crawls" start_server two "$T/other" "$T/crawl.cfx"
 for what in overview page compare; do
 	try "two crawls: $what" pages $what "$url" crawl
 done
+if has_program curl; then
+	curl -s "${url}tree/" >"$T/crawls"
+	try "two crawls: how many captures each has" same \
+		"$(sed -n 's|.*>crawl/<.*<td>\([0-9,]*\)<.*|\1|p' "$T/crawls" |
+			tr -d ,)" "$("$crawlfs" lookup "$T/crawl.cfx" / | wc -l)"
+else
+	skip "two crawls: there is no curl"
+fi
 # Holds H22.
 try "two crawls: download" downloads whole "$url" crawl "$T/crawl.warc.gz"
 try "two crawls: it ends" stop_server two
@@ -62,7 +70,16 @@ if has_program curl; then
 	try "links begin with its path" same "$(grep -o \
 		'\(href\|action\)="/[a-z]*' "$T/based" | sort -u | tr '\n' ' ')" \
 		'action="/a href="/a '
+	try "pages of a domain can be filtered" sh -c 'grep -q \
+		"href=\"/a/search?host=\*.example.com\">By type" "$1" &&
+		curl -s "$2search?host=*.example.com" | grep -q \
+		"name=\"host\" value=\"\*.example.com\""' sh "$T/based" "$url"
 	curl -s "${url}page/com/example/often/_/page" >"$T/based"
+	for what in metrics view/com/example/site/_/pic.svg.headers; do
+		try "browsers show $what" same "text/plain" "$(curl -s -o "$T/shown" \
+			-H 'Accept: text/html' -w '%{content_type}' "$url$what" |
+			sed 's/;.*//')"
+	done
 	try "and a capture leads to its replay" grep -q \
 		'href="https://replay.example/web/[0-9]\{14\}/http://often.example.com/page"' \
 		"$T/based"
