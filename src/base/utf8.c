@@ -41,6 +41,15 @@ size_t cfs_utf8_len(struct cfs_slice s)
 	return n;
 }
 
+size_t cfs_utf8_chars(struct cfs_slice s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += (s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
 size_t cfs_ascii_run(struct cfs_slice s)
 {
 	size_t i = 0;

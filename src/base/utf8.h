@@ -25,6 +25,9 @@ size_t cfs_utf8_len(struct cfs_slice s);
 /* The same, and sets *c to the code point if there is one. */
 size_t cfs_utf8_decode(struct cfs_slice s, uint32_t *c);
 
+/* The number of characters, if it is well-formed. */
+size_t cfs_utf8_chars(struct cfs_slice s);
+
 /* The number of bytes below 0x80 at the start of s. */
 size_t cfs_ascii_run(struct cfs_slice s);
 

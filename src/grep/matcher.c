@@ -14,9 +14,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/utf8.h"
 
 /* Bytes of patterns compiled together. */
 #define TOGETHER_MAX ((size_t)8 << 10)
+/* Texts that are put in order together. */
+#define TEXTS_SORTED 1024u
 /* The weight of a byte that the other matcher reads (matching.c) is the square
  * of the states that it may be in: the bytes of the code for one, and repeated
  * characters. */
@@ -93,6 +96,7 @@ static int add_code(struct cfs_matcher *m, const struct cfs_buf *text,
 		    struct cfs_slice shown, struct cfs_error *err)
 {
 	bool is_perl = m->opts.syntax == CFS_EXPRESSION_PERL;
+	bool is_fixed = m->opts.syntax == CFS_EXPRESSION_FIXED;
 	uint32_t options = PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C;
 	struct code *new;
 	PCRE2_UCHAR why[120];
@@ -115,7 +119,7 @@ static int add_code(struct cfs_matcher *m, const struct cfs_buf *text,
 		new->counted = compile(text, options | PCRE2_AUTO_CALLOUT |
 				       PCRE2_MATCH_INVALID_UTF, &code);
 	if (new->counted != NULL)
-		code = is_perl || traits->refers_back ? 0 :
+		code = is_perl || is_fixed || traits->refers_back ? 0 :
 		       compile_dfa(new, text, options, traits->repeated);
 	if (code != 0) {
 		pcre2_get_error_message(code, why, sizeof(why));
@@ -218,6 +222,30 @@ static int add_pattern(struct compiling *c, struct cfs_slice pattern)
 	return rc;
 }
 
+static int longest_first(const void *a, const void *b)
+{
+	size_t x = cfs_utf8_chars(*(const struct cfs_slice *)a);
+	size_t y = cfs_utf8_chars(*(const struct cfs_slice *)b);
+
+	return (x < y) - (x > y);
+}
+
+/* Adds some texts.  The usual matcher takes the first of its alternatives that
+ * matches at a place: here, that is the longest one, also with -i. */
+static int add_texts(struct compiling *c, struct cfs_slice *patterns)
+{
+	struct cfs_slice v[TEXTS_SORTED];
+	size_t n = 0;
+	int rc = CFS_OK;
+
+	while (n < TEXTS_SORTED && patterns->n > 0)
+		v[n++] = cfs_slice_split(patterns, '\n');
+	qsort(v, n, sizeof(*v), longest_first);
+	for (size_t i = 0; rc == CFS_OK && i < n; i++)
+		rc = add_pattern(c, v[i]);
+	return rc == CFS_OK ? flush(c) : rc;
+}
+
 static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 		       struct cfs_error *err)
 {
@@ -235,8 +263,13 @@ static int compile_all(struct cfs_matcher *m, struct cfs_slice patterns,
 	cfs_buf_init(&c.together, SIZE_MAX / 2);
 	cfs_buf_init(&c.whole, SIZE_MAX / 2);
 	while (rc == CFS_OK && patterns.n > 0) {
-		struct cfs_slice line = cfs_slice_split(&patterns, '\n');
+		struct cfs_slice line;
 
+		if (m->opts.syntax == CFS_EXPRESSION_FIXED) {
+			rc = add_texts(&c, &patterns);
+			continue;
+		}
+		line = cfs_slice_split(&patterns, '\n');
 		if (is_perl && patterns.n > 0)
 			rc = cfs_error_set(err, CFS_EUSAGE,
 					   "-P takes one pattern only");

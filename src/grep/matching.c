@@ -60,8 +60,12 @@ struct code_lines {
 	/* The end of a stretch of lines, and the length of the longest of them;
 	 * BY_LINES: they are matched one by one. */
 	size_t end, longest;
+	/* The last span that was found, and from which place of its line on;
+	 * NO_SPAN: there is none, or it was not looked for. */
+	size_t span[2], from;
 };
 
+#define NO_SPAN SIZE_MAX
 #define BY_LINES SIZE_MAX
 
 struct cfs_matching {
@@ -178,7 +182,7 @@ void cfs_matching_begin(struct cfs_matching *g, struct cfs_slice text)
 	g->work_max = DFA_WORK + DFA_WORK_PER_BYTE * text.n;
 	g->utf8_from = NULL;
 	for (size_t i = 0; i < g->m->n; i++)
-		g->lines[i] = (struct code_lines){ .next = 0 };
+		g->lines[i] = (struct code_lines){ .from = NO_SPAN };
 }
 
 uint64_t cfs_matching_work(const struct cfs_matching *g)
@@ -615,31 +619,45 @@ int cfs_matching_line(struct cfs_matching *g, size_t from, size_t line[2],
 	return CFS_OK;
 }
 
+/* Finds the first span of one code from a place of a line on.  One that was
+ * found from a place before it is still the first, unless it begins before. */
+static int find_span(struct cfs_matching *g, size_t number,
+		     const size_t line[2], size_t from, struct cfs_ctx ctx)
+{
+	struct code_lines *known = &g->lines[number];
+	int rc;
+
+	if (known->from >= line[0] && known->from <= from &&
+	    known->span[0] >= from)
+		return CFS_OK;
+	known->from = NO_SPAN;
+	rc = find_longest(g, &g->m->codes[number], inside(g, line),
+			  from - line[0], known->span, ctx);
+	if (rc != CFS_OK && rc != CFS_END)
+		return rc;
+	known->from = from;
+	known->span[0] = rc == CFS_OK ? line[0] + known->span[0] : NO_SPAN;
+	known->span[1] += line[0];
+	return CFS_OK;
+}
+
 int cfs_matching_span(struct cfs_matching *g, const size_t line[2], size_t from,
 		      size_t span[2], struct cfs_ctx ctx)
 {
-	struct cfs_slice s = inside(g, line);
-	bool any = false;
-
 	g->cancel = ctx.cancel;
+	span[0] = NO_SPAN;
+	span[1] = 0;
 	for (size_t i = 0; i < g->m->n; i++) {
-		const struct code *code = &g->m->codes[i];
-		size_t one[2];
-		int rc = find_longest(g, code, s, from - line[0], one, ctx);
+		const size_t *one = g->lines[i].span;
+		int rc = find_span(g, i, line, from, ctx);
 
-		if (rc != CFS_OK && rc != CFS_END)
+		if (rc != CFS_OK)
 			return rc;
-		if (rc == CFS_END || (any && (one[0] > span[0] ||
-					      (one[0] == span[0] &&
-					       one[1] <= span[1]))))
-			continue;
-		any = true;
-		span[0] = one[0];
-		span[1] = one[1];
+		if (one[0] < span[0] ||
+		    (one[0] == span[0] && one[1] > span[1])) {
+			span[0] = one[0];
+			span[1] = one[1];
+		}
 	}
-	if (!any)
-		return CFS_END;
-	span[0] += line[0];
-	span[1] += line[0];
-	return CFS_OK;
+	return span[0] == NO_SPAN ? CFS_END : CFS_OK;
 }

@@ -46,15 +46,6 @@ void cfs_mcp_put_raw(struct cfs_json *j, const char *key, struct cfs_slice v)
 
 /* ---- text ---------------------------------------------------------------- */
 
-static size_t count_chars(struct cfs_slice s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 void cfs_mcp_say(struct cfs_mcp_call *c, const char *fmt, ...)
 {
 	char line[CFS_MCP_TAIL_CHARS + 1];
@@ -64,7 +55,7 @@ void cfs_mcp_say(struct cfs_mcp_call *c, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	cfs_buf_adds(&c->text, line);
-	c->chars += count_chars(cfs_slice_str(line));
+	c->chars += cfs_utf8_chars(cfs_slice_str(line));
 }
 
 size_t cfs_mcp_room(const struct cfs_mcp_call *c)
@@ -104,7 +95,7 @@ size_t cfs_mcp_say_text(struct cfs_mcp_call *c, struct cfs_slice s,
 {
 	size_t before = c->text.n, n = cfs_mcp_show(&c->text, s, most);
 
-	c->chars += count_chars(cfs_slice_from(cfs_buf_slice(&c->text),
+	c->chars += cfs_utf8_chars(cfs_slice_from(cfs_buf_slice(&c->text),
 					       before));
 	return n;
 }
@@ -126,7 +117,7 @@ bool cfs_mcp_item_end(struct cfs_mcp_call *c)
 	size_t most = 2 * (size_t)cfs_mcp_number(c, CFS_MCP_MAX_CHARS);
 
 	cfs_json_close(&c->item_j, '}');
-	if (c->items > 0 && (count_chars(line) + 1 > cfs_mcp_room(c) ||
+	if (c->items > 0 && (cfs_utf8_chars(line) + 1 > cfs_mcp_room(c) ||
 			     c->made.n + c->item.n > most))
 		return false;
 	c->items++;

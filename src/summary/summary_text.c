@@ -23,15 +23,6 @@
 
 /* ---- columns ------------------------------------------------------------- */
 
-static size_t text_columns(struct cfs_slice s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
-	return n;
-}
-
 /* The part of a text from its n-th character on, or before it. */
 static struct cfs_slice text_cut(struct cfs_slice s, size_t n, bool from)
 {
@@ -56,7 +47,7 @@ static void add_columns(struct cfs_buf *out, struct cfs_slice raw, size_t n,
 
 	cfs_text_escape(&text, raw);
 	s = cfs_buf_slice(&text);
-	columns = text_columns(s);
+	columns = cfs_utf8_chars(s);
 	if (columns <= n) {
 		cfs_buf_add(out, s);
 	} else if (keeps_end) {

@@ -129,6 +129,58 @@ static void many_spans(void **state)
 	cfs_matcher_free(m);
 }
 
+/* The work of finding all spans of two patterns, which are matched one by one,
+ * in a line of `count` matches of the first. */
+static uint64_t work_of_spans(size_t count)
+{
+	static const char patterns[] = "x[0-9]\n\\(q\\)\\1.*z";
+	const struct cfs_matcher_opts opts = {
+		.syntax = CFS_EXPRESSION_BASIC };
+	size_t line[2], span[2] = { 0, 0 };
+	struct cfs_matching *g;
+	struct cfs_matcher *m;
+	uint64_t work;
+	CFS_BUF(text, SIZE_MAX / 2);
+
+	for (size_t i = 0; i < count; i++)
+		cfs_buf_adds(&text, "x1, ");
+	cfs_buf_adds(&text, "qqz\n");
+	assert_int_equal(cfs_matcher_new(&m, cfs_slice_str(patterns), &opts,
+					 NULL), CFS_OK);
+	g = cfs_matching_new(m);
+	assert_non_null(g);
+	cfs_matching_begin(g, cfs_buf_slice(&text));
+	assert_int_equal(cfs_matching_line(g, 0, line, CFS_CTX(NULL, NULL)),
+			 CFS_OK);
+	for (size_t i = 0; i <= count; i++) {
+		assert_int_equal(cfs_matching_span(g, line, span[1], span,
+						   CFS_CTX(NULL, NULL)),
+				 CFS_OK);
+		assert_int_equal(span[0], 4 * i);
+		assert_int_equal(span[1], 4 * i + (i < count ? 2 : 3));
+	}
+	work = cfs_matching_work(g);
+	assert_int_equal(cfs_matching_span(g, line, span[1], span,
+					   CFS_CTX(NULL, NULL)), CFS_END);
+	/* what is remembered is of no use before */
+	assert_int_equal(cfs_matching_span(g, line, 3, span,
+					   CFS_CTX(NULL, NULL)), CFS_OK);
+	assert_int_equal(span[0], 4);
+	cfs_matching_free(g);
+	cfs_matcher_free(m);
+	return work;
+}
+
+/* Each pattern is sought once in a line, however many matches of
+ * another one come before its own. */
+static void spans_of_several(void **state)
+{
+	uint64_t half = work_of_spans(LINE / 8);
+
+	(void)state;
+	assert_in_range(work_of_spans(LINE / 4), 1, 3 * half);
+}
+
 /* ---- classes ---- */
 
 static const char *const classes[] = {
@@ -235,5 +287,6 @@ UNIT_PROGRAM
 	UNIT_TEST(repeated_classes);
 	UNIT_ROWS(works, work_case);
 	UNIT_TEST(many_spans);
+	UNIT_TEST(spans_of_several);
 	return unit_run("matcher");
 }
