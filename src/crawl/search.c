@@ -544,15 +544,49 @@ int cfs_crawl_find_maybe(struct cfs_crawl *c, const struct cfs_word_query *q,
 	return finding_end(f, out, rc);
 }
 
+/* True if the index says that a document is a revisit without an original. */
+static bool is_absent(const struct finding *f, uint32_t doc,
+		      struct cfs_iter *it)
+{
+	struct cfs_capture cap;
+
+	return cfs_index_at(f->c->index, search_pos_of(f->c, f->lists, 0, doc),
+			    it, CFS_CTX(f->ctx.cancel, NULL)) == CFS_OK &&
+	       cfs_index_capture(it, &cap, NULL) == CFS_OK &&
+	       cfs_capture_is_absent(&cap);
+}
+
+/* Moves from unread documents to f->out->absent those that have no text, and so
+ * no match: each search would read their records.  Other sources and members of
+ * a union may have an original. */
+static void set_absent_aside(struct finding *f, struct cfs_hits *unread)
+{
+	size_t n = 0, absent = f->c->index->absent;
+	struct cfs_iter it;
+
+	if (!shows_all(f->c) || f->c->n_members > 0 || f->c->n_together > 1 ||
+	    absent == 0)
+		return;
+	cfs_iter_init(&it);
+	for (size_t i = 0; absent != unread->n && i < unread->n; i++)
+		if (!is_absent(f, unread->v[i], &it))
+			unread->v[n++] = unread->v[i];
+	cfs_iter_release(&it);
+	f->out->absent = unread->n - n;
+	unread->n = n;
+}
+
 /* Finds the documents of one list that have a literal of each group. */
-static int find_literals(struct cfs_words *w, const struct cfs_literal *v,
-			 size_t n, struct cfs_hits *out, struct cfs_ctx ctx)
+static int find_literals(struct finding *f, struct cfs_words *w,
+			 const struct cfs_literal *v, size_t n,
+			 struct cfs_hits *out)
 {
 	struct cfs_hits one = { .n = 0 }, group = { .n = 0 };
+	struct cfs_ctx ctx = f->ctx;
 	int rc = cfs_hits_all(out, (uint32_t)cfs_words_info(w)->docs);
 
 	for (size_t i = 0; rc == CFS_OK && i < n; i++) {
-		rc = cfs_words_part(w, v[i].bytes, v[i].edges, &one, ctx);
+		rc = cfs_words_part(w, v[i].bytes, &one, ctx);
 		if (rc == CFS_OK)
 			rc = cfs_hits_or(&group, &one);
 		if (rc == CFS_OK &&
@@ -564,8 +598,11 @@ static int find_literals(struct cfs_words *w, const struct cfs_literal *v,
 	cfs_hits_release(&group);
 	if (rc == CFS_OK)
 		rc = cfs_words_unread(w, &one, ctx);
-	if (rc == CFS_OK)
+	if (rc == CFS_OK) {
+		hits_remove(out, &one);
+		set_absent_aside(f, &one);
 		rc = cfs_hits_or(out, &one);
+	}
 	cfs_hits_release(&one);
 	return rc == CFS_ENOMEM ? cfs_error_nomem(ctx.err) : rc;
 }
@@ -577,7 +614,7 @@ int cfs_crawl_candidates(struct cfs_crawl *c, const struct cfs_literal *v,
 	int rc = finding_new(&f, c, out, ctx);
 
 	for (unsigned m = 0; rc == CFS_OK && m < f->lists->n; m++)
-		rc = find_literals(f->lists->v[m], v, n, &f->docs[m], ctx);
+		rc = find_literals(f, f->lists->v[m], v, n, &f->docs[m]);
 	if (rc == CFS_OK)
 		rc = place(f);
 	return finding_end(f, out, rc);

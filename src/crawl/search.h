@@ -53,6 +53,8 @@ struct cfs_found {
 	size_t n, room;
 	uint64_t unread;	/* captures besides that may match, whose text
 				 * cannot be read */
+	uint64_t absent;	/* those besides of which the index knows that
+				 * they have no text: cfs_crawl_candidates */
 };
 void cfs_found_release(struct cfs_found *f);	/* f is then empty */
 
@@ -71,14 +73,14 @@ int cfs_crawl_find(struct cfs_crawl *c, const struct cfs_word_query *q,
  * case. */
 struct cfs_literal {
 	struct cfs_slice bytes;
-	unsigned edges;		/* CFS_WORDS_EDGE_* */
 	unsigned group;		/* literals with the same number are neighbours,
 				 * and one of them suffices */
 };
 
 /*
  * Finds the captures whose text may have one literal of each group, and those
- * whose text could not be read when the lists were made; out->unread counts
+ * whose text could not be read when the lists were made, but for revisits that
+ * are known to have no original, which out->absent counts; out->unread counts
  * entries of damaged blocks of the index.  No text is read.
  *
  * n    0: all captures

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/ordered.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "codec/json.h"
 #include "crawl/content.h"
 #include "crawl/fetch_hints.h"
@@ -53,6 +54,8 @@ struct grep_job {
 	struct grep_mark *marks;
 	size_t n_marks, room;
 	uint64_t matched, errors;
+	uint64_t absent;		/* errors that are told by their number:
+					 * revisits without an original */
 	int rc;				/* a failure that ends the run */
 	struct cfs_error error;
 };
@@ -72,6 +75,7 @@ struct grep_run {
 	atomic_uint_least64_t pages;	/* searched so far */
 	/* Used by the settling thread: */
 	bool has_groups;
+	uint64_t absent;
 	struct cfs_grep_report report;
 };
 
@@ -278,6 +282,7 @@ static int grep_settle(void *arg, struct cfs_ordered_job *base, void *worker,
 	(void)worker;
 	x->report.matched += job->matched;
 	x->report.errors += job->errors;
+	x->absent += job->absent;
 	if (rc == CFS_OK && job->rc != CFS_OK)
 		rc = cfs_error_pass(err, &job->error, job->rc);
 	if (rc == CFS_OK && x->opts->lines.is_quiet && x->report.matched > 0)
@@ -375,13 +380,18 @@ static int note_error(struct grep_worker *w, const struct cfs_error *why)
 
 /* A file whose size is known can be opened in a mount, and reading it fails:
  * for grep it is then an empty one, which -c and -L print. */
-static int search_unreadable(struct grep_worker *w, const struct cfs_error *why)
+static int search_unreadable(struct grep_worker *w, int failure,
+			     const struct cfs_error *why)
 {
 	const struct cfs_page_lines_opts *o = &w->run->opts->lines;
 	struct cfs_ctx ctx = CFS_CTX(&w->run->ordered.cancel, NULL);
 	struct cfs_file_info info;
-	int rc = note_error(w, why);
+	int rc = CFS_OK;
 
+	if (failure != CFS_EABSENT)
+		rc = note_error(w, why);
+	else
+		w->job->absent++;
 	if (rc == CFS_OK && (o->counts || o->list == CFS_GREP_LIST_WITHOUT) &&
 	    cfs_file_info_get(w->run->crawl, &w->node, &info, ctx) == CFS_OK &&
 	    info.size_kind == CFS_SIZE_EXACT)
@@ -449,7 +459,7 @@ static int search_page(struct grep_worker *w, cfs_pos pos, bool is_passed)
 	if (rc == CFS_ENOTFOUND && !cfs_view_is_plain(w->node.view))
 		return CFS_OK;		/* the capture has no such view */
 	if (is_of_page(rc))
-		return search_unreadable(w, &e);
+		return search_unreadable(w, rc, &e);
 	if (rc == CFS_OK) {
 		rc = search_text(w, text.bytes, ctx);
 		if (rc == CFS_OK && text.is_cut_off)
@@ -565,7 +575,7 @@ static size_t choose_literals(struct cfs_slice runs,
 		if (run.n > 0 && n == LITERALS_MAX)
 			return 0;
 		if (run.n > 0) {
-			out[n] = (struct cfs_literal){ run, 0, (unsigned)n };
+			out[n] = (struct cfs_literal){ run, (unsigned)n };
 			n++;
 			continue;
 		}
@@ -605,6 +615,7 @@ static int find_candidates(struct grep_run *x, struct cfs_ctx ctx)
 		return CFS_OK;
 	}
 	x->has_candidates = rc == CFS_OK;
+	x->absent = x->candidates.absent;
 	if (rc == CFS_OK && names_all(x) && x->candidates.n > 0)
 		qsort(x->candidates.v, x->candidates.n, sizeof(cfs_pos),
 		      order_positions);
@@ -615,6 +626,21 @@ static int find_candidates(struct grep_run *x, struct cfs_ctx ctx)
 				"read: 'crawlfs verify' lists them");
 	}
 	return cfs_error_pass(ctx.err, &why, rc);
+}
+
+/* Adds revisits without an original to the errors.  A crawl may have thousands,
+ * each search meets them all, and they are told in one line. */
+static void note_absent(struct grep_run *x)
+{
+	const struct cfs_grep_opts *o = x->opts;
+	char count[CFS_TEXT_COUNT_BYTES];
+
+	x->report.errors += x->absent;
+	if (x->absent > 0 && !o->hides_errors &&
+	    !(o->lines.is_quiet && x->report.matched > 0))
+		cfs_log(CFS_LOG_ERROR, "%s without a body: the original is not "
+			"in this source", cfs_text_count(x->absent, "revisit",
+							 count));
 }
 
 int cfs_grep_run(struct cfs_crawl *c, const struct cfs_grep_opts *opts,
@@ -637,6 +663,8 @@ int cfs_grep_run(struct cfs_crawl *c, const struct cfs_grep_opts *opts,
 		rc = find_candidates(&x, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_ordered_run(&x.ordered, ctx.err);
+	if (rc == CFS_OK || rc == CFS_END)
+		note_absent(&x);
 	cfs_found_release(&x.candidates);
 	cfs_index_walk_free(x.walk);
 	cfs_ordered_release(&x.ordered);

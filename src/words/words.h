@@ -86,23 +86,15 @@ uint32_t cfs_words_doc(const struct cfs_words *w, cfs_pos pos);
 int cfs_words_find(struct cfs_words *w, const struct cfs_word_query *q,
 		   struct cfs_hits *out, bool *surely, struct cfs_ctx ctx);
 
-/* Where a literal begins and ends for sure at the boundary of a word: as a
- * match of an expression may demand. */
-#define CFS_WORDS_EDGE_BEGIN 1u
-#define CFS_WORDS_EDGE_END 2u
-
 /*
  * Finds the documents whose text may contain the literal, its letters in any
  * case, but for the unread.  A literal without a letter or digit, and one that
  * too many words contain, are in all documents.
  *
- * literal  any bytes
- * edges    CFS_WORDS_EDGE_*
- *
- * out and the result as above.
+ * out and the result are as above.
  */
 int cfs_words_part(struct cfs_words *w, struct cfs_slice literal,
-		   unsigned edges, struct cfs_hits *out, struct cfs_ctx ctx);
+		   struct cfs_hits *out, struct cfs_ctx ctx);
 
 /* The documents whose text could not be made when the list was. */
 int cfs_words_unread(struct cfs_words *w, struct cfs_hits *out,

@@ -210,21 +210,18 @@ int cfs_words_find(struct cfs_words *w, const struct cfs_word_query *q,
 
 /* How the word of a literal that is its run from `from` to `to` is inside of
  * those of a text. */
-static enum cfs_word_like like_of(struct cfs_slice literal, unsigned edges,
+static enum cfs_word_like like_of(struct cfs_slice literal,
 				  const struct cfs_word *word, bool is_valid)
 {
-	bool begins = word->from > 0 || (edges & CFS_WORDS_EDGE_BEGIN) != 0;
-	bool ends = word->to < literal.n || (edges & CFS_WORDS_EDGE_END) != 0;
+	bool ends = is_valid && word->to < literal.n;
 
-	if (!is_valid)
-		begins = ends = false;
-	if (begins)
+	if (is_valid && word->from > 0)
 		return ends ? CFS_WORD_EQUALS : CFS_WORD_BEGINS;
 	return ends ? CFS_WORD_ENDS : CFS_WORD_CONTAINS;
 }
 
 int cfs_words_part(struct cfs_words *w, struct cfs_slice literal,
-		   unsigned edges, struct cfs_hits *out, struct cfs_ctx ctx)
+		   struct cfs_hits *out, struct cfs_ctx ctx)
 {
 	bool is_valid = cfs_utf8_is_valid(literal), is_first = true;
 	bool surely = true, may_be_cut = false;
@@ -238,7 +235,7 @@ int cfs_words_part(struct cfs_words *w, struct cfs_slice literal,
 		enum cfs_word_like like = CFS_WORD_EQUALS;
 
 		if (!word.is_pair)
-			like = like_of(literal, edges, &word, is_valid);
+			like = like_of(literal, &word, is_valid);
 		may_be_cut = may_be_cut || word.is_cut ||
 			     (like != CFS_WORD_EQUALS && !word.is_single);
 		these.n = 0;

@@ -146,7 +146,7 @@ static void ask(struct cfs_words *w, struct cfs_slice typed)
 		free(scores);
 		cfs_word_query_free(q);
 	}
-	must(cfs_words_part(w, typed, 0, &hits, ctx) == CFS_OK);
+	must(cfs_words_part(w, typed, &hits, ctx) == CFS_OK);
 	check_hits(&hits, docs);
 	must(cfs_words_unread(w, &hits, ctx) == CFS_OK);
 	check_hits(&hits, docs);

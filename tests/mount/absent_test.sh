@@ -46,6 +46,28 @@ sed -i '/"end":true/d' "$T/report"
 try "verify counts again what it has verified" said 1 \
 	' 4 revisits without a body' "$crawlfs" verify --report="$T/report" \
 	"$archive"
+{
+	printf 'org,example)/x 20240101000000 {"url": "http://example.org/x", '
+	printf '"mime": "text/html", "status": "200", "length": "100", '
+	printf '"offset": "0", "filename": "none.warc.gz"}\n'
+} >"$T/more.cdxj"
+"$crawlfs" index -q --words --base="$F" -o "$T/words.cfx" "$archive"
+"$crawlfs" index -q --words --base="$F" -o "$T/more.cfx" "$archive" \
+	"$T/more.cdxj" 2>"$T/err"
+for i in i words more; do
+	# Holds E32.
+	try "grep counts what is absent: $i" said 2 \
+		': 4 revisits without a body' "$crawlfs" grep none-has-it \
+		--data="$F" "$T/$i.cfx"
+	try "it is told in one line: $i" not grep -q gone- "$T/said"
+done
+try "what else has no text is told" grep -q 'org/example/_/x.txt:' "$T/said"
+for i in words more; do
+	try "with a list it is not read: $i" said 2 \
+		': 4 revisits without a body' "$crawlfs" grep none-has-it \
+		--data="$T/other" "$T/$i.cfx"
+	try "nor told as if it were: $i" not grep -q gone- "$T/said"
+done
 # Holds E32.
 try "a WACZ names what it requires" said 0 "requires 'first.wacz'" \
 	"$crawlfs" index -o "$T/w.cfx" --base="$T/other" "$T/other/second.wacz"

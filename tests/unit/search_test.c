@@ -342,8 +342,8 @@ static void picked(void **state)
 static void candidates(void **state)
 {
 	const struct cfs_literal v[] = {
-		{ CFS_SLICE_LIT("W17"), 0, 0 }, { CFS_SLICE_LIT("w3"), 0, 0 },
-		{ CFS_SLICE_LIT("w1"), CFS_WORDS_EDGE_BEGIN, 1 },
+		{ CFS_SLICE_LIT("W17"), 0 }, { CFS_SLICE_LIT("w3"), 0 },
+		{ CFS_SLICE_LIT("w1"), 1 },
 	};
 	struct cfs_crawl *c = open_crawls(3, NULL, NULL);
 	struct cfs_found found = { .n = 0 }, all = { .n = 0 };

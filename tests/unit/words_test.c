@@ -129,7 +129,7 @@ static void literals(void **state)
 		struct cfs_slice lit = cfs_slice_sub(m.text[d], at,
 						     1 + rng_below(&seed, 12));
 
-		assert_int_equal(cfs_words_part(m.w, lit, 0, &hits,
+		assert_int_equal(cfs_words_part(m.w, lit, &hits,
 						CFS_CTX(NULL, NULL)), CFS_OK);
 		for (d = 0; d < m.n; d++) {
 			bool is = cfs_slice_search_nocase(m.text[d], lit) >= 0;
@@ -478,15 +478,13 @@ static void long_words(void **state)
 	make_of(&m, texts, COUNT(texts));
 	assert_int_equal(cfs_words_longs(m.w, &hits, ctx), CFS_OK);
 	assert_true(hits.n == 1 && hits.v[0] == 0);
-	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("tail"), 0, &hits,
-					ctx), CFS_OK);
-	assert_true(hits.n == 2 && hits.v[0] == 0 && hits.v[1] == 2);
-	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("tail"),
-					CFS_WORDS_EDGE_BEGIN |
-					CFS_WORDS_EDGE_END, &hits, ctx),
+	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("tail"), &hits, ctx),
 			 CFS_OK);
+	assert_true(hits.n == 2 && hits.v[0] == 0 && hits.v[1] == 2);
+	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("-tail-"), &hits,
+					ctx), CFS_OK);
 	assert_true(hits.n == 1 && hits.v[0] == 2);
-	assert_int_equal(cfs_words_part(m.w, cfs_slice_of(text, 2000), 0,
+	assert_int_equal(cfs_words_part(m.w, cfs_slice_of(text, 2000),
 					&hits, ctx), CFS_OK);
 	assert_true(hits.n == 1 && hits.v[0] == 0);
 	/* As long as a word may be: the list has the beginning of another. */
@@ -522,7 +520,7 @@ static void empty(void **state)
 	assert_int_equal(cfs_words_check(m.w, ctx), CFS_OK);
 	assert_int_equal(cfs_words_find(m.w, q, &hits, &surely, ctx), CFS_OK);
 	assert_int_equal(hits.n, 0);
-	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("-"), 0, &hits,
+	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("-"), &hits,
 					ctx), CFS_OK);
 	assert_int_equal(hits.n, 0);
 	assert_int_equal(cfs_words_score(m.w, q, &hits, NULL, ctx), CFS_OK);
@@ -557,7 +555,7 @@ static int ask(struct cfs_words *w, const struct made *m, bool is_whole)
 		if (rc == CFS_OK)
 			rc = cfs_words_find(w, q, &hits, &surely, ctx);
 		if (rc == CFS_OK)
-			rc = cfs_words_part(w, typed, 0, &parts_of, ctx);
+			rc = cfs_words_part(w, typed, &parts_of, ctx);
 		for (uint32_t d = 0; rc == CFS_OK && d < m->n; d++) {
 			bool is = cfs_word_query_matches(q, m->text[d]);
 
