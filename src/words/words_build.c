@@ -94,7 +94,7 @@ static size_t varint_put(uint8_t *p, uint64_t v)
 	return n;
 }
 
-/* Encodes a posting into p, which has room for CFS_OCCURRENCE_MAX bytes, and
+/* Encodes a posting into p, at most CFS_OCCURRENCE_MAX bytes of it, and
  * returns its bytes. */
 static size_t posting_put(uint8_t *p, uint32_t step, uint32_t frequency)
 {
@@ -245,11 +245,14 @@ static bool add_chunk(struct cfs_words_feeder *f, struct word_texts *l)
 static bool settle(struct cfs_words_feeder *f, struct word_texts *l)
 {
 	uint8_t code[CFS_OCCURRENCE_MAX];
-	size_t n = posting_put(code, l->last - l->before, l->frequency);
+	uint32_t step = l->last - l->before;
+	size_t n;
 
-	if (n > l->room && !add_chunk(f, l))
+	/* Where there is room for any, which is mostly so, none is copied. */
+	if (l->room < sizeof(code) &&
+	    posting_put(code, step, l->frequency) > l->room && !add_chunk(f, l))
 		return false;
-	memcpy(f->mem + l->at, code, n);
+	n = posting_put(f->mem + l->at, step, l->frequency);
 	l->at += (uint32_t)n;
 	l->room = (uint8_t)(l->room - n);
 	l->before = l->last;

@@ -19,8 +19,8 @@
 #include "sort/extsort.h"
 #include "words_build.h"
 
-/* Bytes of the longest posting. */
-#define CFS_OCCURRENCE_MAX (2 * CFS_VARINT_MAX)
+/* Bytes of the longest posting: varints of 33 and 32 bits. */
+#define CFS_OCCURRENCE_MAX 10u
 
 /* Decodes one: the frequency, and in *step the difference. */
 uint32_t cfs_occurrence_take(struct cfs_cursor *c, uint32_t *step);
