@@ -15,7 +15,7 @@ set_scale() {
 		cat_dirs=200 cat_files=100 web_n=29000 web_archive=25000000
 		huge_bytes=67108864 export_mb=200 lookup_ns='100000 1000000 10000000'
 		huge50_n=50000000 huge50_mb=1024 merge_n=4000000
-		words_n=200000
+		words_n=200000 million_n=1000000
 		union_n=1200000 union_cat_n=20000 captures_n=100000
 		mem_large=411 mem_many=64 mem_bytes=20
 		far_dirs=20 far_files=100
@@ -28,7 +28,7 @@ set_scale() {
 		cat_dirs=2 cat_files=100 web_n=290 web_archive=250000
 		huge_bytes=671088 export_mb=12 lookup_ns='1000 10000 100000'
 		huge50_n=500000 huge50_mb=16 merge_n=40000
-		words_n=3000
+		words_n=3000 million_n=20000
 		union_n=12000 union_cat_n=1000 captures_n=1000
 		mem_large=66 mem_many=8 mem_bytes=3
 		far_dirs=2 far_files=100

@@ -11,6 +11,9 @@
 #                in memory beside all; words/QUERY-candidates, the texts that the
 #                list of words names beside those that match
 #
+#   words/rare-N what a word on N pages costs, of a million short pages, with
+#                all in memory (words_rare.py)
+#
 # The crawl is that of crawlfs-mkcrawl, or the archives in the folder that
 # BENCH_WORDS names: real pages have longer markup around their texts.
 
@@ -67,8 +70,37 @@ words_queries() {
 	rm -rf "$work/tmp/peers"
 }
 
+need_million() { once million make_million; }
+make_million() {
+	local d=$work/million
+	rm -rf "$d" && "$mkcrawl" --warc --bare --records "$million_n" \
+		--hostile 0 --page-bytes 1000 --level 1 "$d" \
+		>"$work/tmp/log" &&
+		rm "$d/manifest.tsv" &&
+		"$crawlfs" index -q --words -o "$d.cfx" "$d"
+}
+
+bench_rare_words() {
+	local pages hits word cpu clock ms
+	want words/rare-1 || want words/rare-10 || want words/rare-100 ||
+		want words/rare-1000 || return 0
+	need_million
+	python3 "$here/words_rare.py" "$crawlfs" "$work/million.cfx" "$runs" \
+		>"$work/tmp/rare" || die "no rare words"
+	while IFS=$'\t' read -r pages hits word cpu clock; do
+		for ms in ${cpu//,/ }; do
+			sample "words/rare-$pages" crawlfs "$ms"
+			sample "words/rare-$pages" aim 50
+		done
+		row "words/rare-$pages" cpu-ms crawlfs aim \
+			"less is better; '$word' on $hits of $million_n; \
+$clock ms by the clock"
+	done <"$work/tmp/rare"
+}
+
 bench_words() {
 	local i texts w wanted='' words_from=${BENCH_WORDS:-$work/words}
+	bench_rare_words
 	for w in build bytes rare-word two-words phrase inside-words expression
 	do
 		want "words/$w" && wanted=yes
