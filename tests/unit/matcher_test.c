@@ -162,7 +162,7 @@ static uint64_t work_of_spans(size_t count)
 	work = cfs_matching_work(g);
 	assert_int_equal(cfs_matching_span(g, line, span[1], span,
 					   CFS_CTX(NULL, NULL)), CFS_END);
-	/* what is remembered is of no use before */
+	/* spans before it are found, too */
 	assert_int_equal(cfs_matching_span(g, line, 3, span,
 					   CFS_CTX(NULL, NULL)), CFS_OK);
 	assert_int_equal(span[0], 4);
