@@ -384,7 +384,9 @@ class House:
                 for f in self.files if re.search(r"\.(c|cc|h)$", f)}
         words = {f: collections.Counter(re.findall(r"\w+", t))
                  for f, t in code.items()}
-        uses = sum(words.values(), collections.Counter())
+        uses = collections.Counter()
+        for of_file in words.values():
+            uses.update(of_file)
         for f in self.sources:
             for name in re.findall(r"^#define (\w+)", code[f], re.M):
                 if uses[name] == 1 and not name.endswith("_H"):
