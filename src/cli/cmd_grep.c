@@ -226,10 +226,8 @@ static int search_crawl(struct grep_command *g)
 			  CFS_CTX(cfs_cli_catch_signals(), &g->err));
 	cfs_progress_end();
 	status = cfs_cli_end(rc, &g->err);
-	if (status == CFS_EXIT_OK && !g->opts.hides_errors)
-		status = cfs_cli_close(crawl, status);
-	else
-		cfs_crawl_close(crawl);
+	status = g->opts.hides_errors ? cfs_cli_close_quietly(crawl, status) :
+					cfs_cli_close(crawl, status);
 	if (status == CFS_EXIT_INTERRUPTED)
 		return status;
 	if (report.matched > 0 && g->o->is_quiet)

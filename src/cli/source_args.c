@@ -268,15 +268,20 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 
 /* ---- operands one by one ------------------------------------------------- */
 
+int cfs_cli_close_quietly(struct cfs_crawl *crawl, int status)
+{
+	if (status == CFS_EXIT_OK && cfs_holes_count(&crawl->holes) > 0)
+		status = CFS_EXIT_FAILURE;	/* it was told */
+	cfs_crawl_close(crawl);
+	return status;
+}
+
 int cfs_cli_close(struct cfs_crawl *crawl, int status)
 {
 	if (cfs_store_lacked_all(crawl->store))
 		cfs_log(CFS_LOG_WARNING, "%s: its archives are not there: name "
 			"their folder with --data=FOLDER", crawl->source);
-	if (status == CFS_EXIT_OK && cfs_holes_count(&crawl->holes) > 0)
-		status = CFS_EXIT_FAILURE;	/* it was told */
-	cfs_crawl_close(crawl);
-	return status;
+	return cfs_cli_close_quietly(crawl, status);
 }
 
 int cfs_cli_each_text(const struct cfs_options *o, cfs_cli_text_fn *fn,

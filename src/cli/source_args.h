@@ -24,6 +24,8 @@ int cfs_cli_begin(struct cfs_crawl_opts *out, const struct cfs_options *o,
  * of the index could not be read, which was told, CFS_EXIT_FAILURE.  Says so if
  * no archive is there, which may be why the command has failed. */
 int cfs_cli_close(struct cfs_crawl *crawl, int status);
+/* The same without a word. */
+int cfs_cli_close_quietly(struct cfs_crawl *crawl, int status);
 
 /* Opens a SOURCE, showing progress if it is indexed first.  Prints errors.  0
  * or the exit status. */

@@ -79,6 +79,10 @@ try "picked" status 1 search -i strasse "$T/odd.warc" --status=404
 try "found" status 0 search -q of "$T/odd.warc"
 try "not found" status 1 search qqqqqq "$T/odd.warc"
 try "no such source" status 2 search x "$T/none"
+"$crawlfs" index -q -o "$T/hole.cfx" "$T/odd.warc" 2>"$T/err" || exit 1
+printf XXXXXXXX | dd of="$T/hole.cfx" bs=1 seek=5000 conv=notrunc 2>/dev/null
+try "a damaged index" status 2 search qqqqqq "$T/hole.cfx"
+try "a damaged index, -s" status 2 search -s qqqqqq "$T/hole.cfx"
 for pattern in '(' '[a' 'a{2,1}' '(a)\2' '\' 'a{99999}' '[[:no:]]'; do
 	try "a wrong pattern: $pattern" status 2 search -E -e "$pattern" \
 		"$T/odd.warc"
