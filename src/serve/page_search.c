@@ -57,12 +57,12 @@ struct search_page {
 	uint64_t n_keys;		/* names that were looked at */
 	struct cfs_paths *paths;
 	uint64_t n;			/* rows */
-	/* The captures of the last row's page, 0 if none is counted; the best
-	 * of them, and what is said of that from `facts_at` of the rows on. */
+	/* The captures of the last row's page, 0 if it is written; the best of
+	 * them, and what its row says of that. */
 	uint64_t captures;
 	struct cfs_choice best;
-	struct cfs_buf facts;
-	size_t facts_at;
+	struct cfs_buf mime;
+	unsigned status;
 	bool has_more;
 	struct cfs_error hole;		/* damage may hide what is there */
 };
@@ -74,37 +74,42 @@ static void search_begin_path(struct search_page *s)
 	cfs_site_add_crawl(s->x->site, s->source, &s->path);
 }
 
-/* Makes s->facts what an index says of a capture. */
-static void row_facts(struct search_page *s, const struct cfs_capture *cap)
-{
-	cfs_buf_reset(&s->facts);
-	CFS_HTML(&s->facts, "$", cfs_html_time(cap->time));
-	if (cap->status != 0)
-		CFS_HTML(&s->facts, "$$", cap->time != 0 ? " \u00b7 " : "",
-			 cap->status);
-	if (cap->mime.n > 0)
-		CFS_HTML(&s->facts, " \u00b7 $", cfs_html_short(cap->mime, 60));
-}
-
-/* Counts a capture of the last row's page: the row says how many there are, and
- * the facts of the preferred one. */
+/* Counts a capture of the last row's page. */
 static void row_capture(struct search_page *s, const struct cfs_capture *cap,
 			cfs_pos pos)
 {
 	cfs_choice_offer(&s->best, cap, pos);
-	if (s->best.pos == pos)
-		row_facts(s, cap);
 	s->captures++;
-	s->rows.n = s->facts_at;
+	if (s->best.pos != pos)
+		return;
+	s->status = cap->status;
+	cfs_buf_reset(&s->mime);
+	cfs_buf_add(&s->mime, cap->mime);
+}
+
+/* Ends the last row, if it is of a page: it says how many captures there are,
+ * and what the index says of the preferred one. */
+static void row_end(struct search_page *s)
+{
+	struct cfs_slice mime = cfs_buf_slice(&s->mime);
+
+	if (s->captures == 0)
+		return;
 	CFS_HTML(&s->rows, " <span class='note'>$",
-		 cfs_html_made(cfs_buf_slice(&s->facts)));
+		 cfs_html_time(s->best.time));
+	if (s->status != 0)
+		CFS_HTML(&s->rows, "$$", s->best.time != 0 ? " \u00b7 " : "",
+			 s->status);
+	if (mime.n > 0)
+		CFS_HTML(&s->rows, " \u00b7 $", cfs_html_short(mime, 60));
 	if (s->captures > 1)
 		CFS_HTML(&s->rows, " \u00b7 $",
 			 cfs_html_count(s->captures, "capture"));
 	CFS_HTML(&s->rows, "</span></li>\n");
+	s->captures = 0;
 }
 
-/* Adds a row with a link to s->path, of a page by its URL; route NULL: with
+/* Begins a row with a link to s->path, of a page by its URL; route NULL: with
  * that text alone. */
 static void search_row(struct search_page *s, const char *route,
 		       struct cfs_slice url)
@@ -125,10 +130,7 @@ static void search_row(struct search_page *s, const char *route,
 			 cfs_page_url(s->x->site, route, path), text);
 	else
 		CFS_HTML(&s->rows, "$", text);
-	s->facts_at = s->rows.n;
-	s->captures = 0;
 	s->best = (struct cfs_choice){ .any = false };
-	CFS_HTML(&s->rows, "</li>\n");
 	s->n++;
 }
 
@@ -169,7 +171,7 @@ static int search_on_entry(void *arg, const struct cfs_iter *it,
 			row_capture(s, cap, it->pos);
 		return CFS_OK;
 	}
-	s->captures = 0;
+	row_end(s);
 	cfs_buf_reset(&s->last);
 	cfs_buf_add(&s->last, it->key);
 	if (s->seen++ < (s->found.page - 1) * CFS_PAGE_ROWS)
@@ -205,6 +207,7 @@ static int search_each(struct search_page *s, const struct cfs_target *t,
 	holes.all = &t->crawl->holes;
 	if (rc == CFS_OK)
 		rc = cfs_target_each(t, &holes, fn, s, s->ctx);
+	row_end(s);
 	cfs_paths_end(s->paths);
 	s->paths = NULL;
 	if (cfs_holes_count(&holes) > 0)
@@ -227,8 +230,10 @@ static int search_target(void *arg, const struct cfs_target *t,
 		rc = cfs_tree_path(t->crawl, &dir, &s->path, s->ctx);
 		if (dir.depth > 0)
 			cfs_buf_addc(&s->path, '/');
-		if (rc == CFS_OK)
+		if (rc == CFS_OK) {
 			search_row(s, "tree/", CFS_SLICE_EMPTY);
+			CFS_HTML(&s->rows, "</li>\n");
+		}
 	} else {
 		rc = search_pass(s, t->crawl, rc);
 	}
@@ -713,7 +718,7 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 	s.found.site = x->site;
 	cfs_buf_init(&s.text, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&s.rows, CFS_REPLY_BODY_MAX);
-	cfs_buf_init(&s.facts, CFS_REPLY_BODY_MAX);
+	cfs_buf_init(&s.mime, CFS_REPLY_BODY_MAX);
 	cfs_buf_init(&s.last, CFS_KEY_MAX);
 	cfs_buf_init(&s.path, 4 * CFS_KEY_MAX);
 	rc = search_make(&s);
@@ -721,7 +726,7 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 	cfs_page_search_release(&s.found);
 	cfs_buf_release(&s.text);
 	cfs_buf_release(&s.rows);
-	cfs_buf_release(&s.facts);
+	cfs_buf_release(&s.mime);
 	cfs_buf_release(&s.last);
 	cfs_buf_release(&s.path);
 	return rc;
