@@ -275,7 +275,6 @@ static void read_document(std::string &bytes, const cfs_pdf_request &q,
 		bytes.resize(q.document_bytes);
 		std::string end = end_of(bytes, how);
 
-		out.title.clear();
 		if (end.empty() && how != CFS_PDF_MEND_NOT)
 			continue;
 		bytes += end;

@@ -166,13 +166,15 @@ size_t cfs_pdf_end(const char *document, size_t n, enum cfs_pdf_mend how,
 		   char *out)
 {
 	struct cfs_slice s = cfs_slice_of(document, n), root, found;
-	struct search q = search_for(s, CFS_SLICE_LIT("/Catalog"));
-	unsigned number = free_number(s);
 	struct end e = { out, 0 };
+	struct search q;
+	unsigned number;
 	char new_root[32];
 
 	if (how == CFS_PDF_MEND_NOT)
 		return 0;
+	q = search_for(s, CFS_SLICE_LIT("/Catalog"));
+	number = free_number(s);
 	snprintf(new_root, sizeof(new_root), "%u 0", number);
 	root = cfs_slice_str(new_root);
 	/* An object that was cut off ends here. */
