@@ -198,14 +198,13 @@ static int load_archive(void *arg, struct cfs_lru_key key, void **obj,
 	pthread_mutex_init(&a->lock, NULL);
 	atomic_init(&a->is_common_crawl, -1);
 	rc = open_archive(q->archives, q->query, &a->src, ctx);
-	if (rc == CFS_OK)
-		atomic_store(&q->archives->has_opened, true);
-	else if (cfs_archives_lack(q->archives, q->query->name))
-		atomic_store(&q->archives->has_lacked, true);
 	if (rc != CFS_OK) {
+		if (cfs_archives_lack(q->archives, q->query->name))
+			atomic_store(&q->archives->has_lacked, true);
 		free_archive(a);
 		return rc;
 	}
+	atomic_store(&q->archives->has_opened, true);
 	a->dicts = q->archives->dicts;
 	*obj = a;
 	*obj_bytes = cfs_slice_ends(q->query->name, CFS_SLICE_LIT(".zst")) ?

@@ -205,10 +205,10 @@ unsigned cfs_status_of(int code);
 /* Its phrase ("Not Found"); "" for one that the server does not use. */
 const char *cfs_status_text(unsigned status);
 
-/* ---- paths and queries ---- */
-
 /* True if the client is a browser, or takes pages as one does. */
 bool cfs_exchange_is_browser(const struct cfs_exchange *x);
+
+/* ---- paths and queries ---- */
 
 /* Appends a path as a URL has it: all bytes but letters, digits and
  * "-._~!$&'()*+,;=:@/" are escaped.  Returns out->failed. */

@@ -269,19 +269,19 @@ static void html_group(struct cfs_buf *out, const struct cfs_summary *s,
 static void html_record(struct cfs_buf *out, const struct cfs_summary_record *r,
 			const struct cfs_summary_print_opts *opts)
 {
+	struct cfs_html_part shown;
 	CFS_BUF(url, 4 * (size_t)CFS_URL_MAX);
 
 	cfs_url_add_readable(r->url, &url);
+	shown = cfs_html_short(cfs_buf_slice(&url), URL_SHOWN);
 	CFS_HTML(out, "<tr><td><data value='$'>$</data></td><td class='url'>",
 		 r->bytes, cfs_html_size(r->bytes));
 	if (opts->link_record != NULL && r->url.n > 0) {
 		CFS_HTML(out, "<a href='");
 		opts->link_record(opts->arg, r, out);
-		CFS_HTML(out, "'>$</a>",
-			 cfs_html_short(cfs_buf_slice(&url), URL_SHOWN));
+		CFS_HTML(out, "'>$</a>", shown);
 	} else {
-		CFS_HTML(out, "$",
-			 cfs_html_short(cfs_buf_slice(&url), URL_SHOWN));
+		CFS_HTML(out, "$", shown);
 	}
 	CFS_HTML(out, "</td><td>$</td><td>$</td></tr>\n", r->mime,
 		 cfs_html_day(r->time));
