@@ -43,6 +43,9 @@
  * read. */
 #define SORT_PARTS 8u
 
+/* Captures that are put in the order of archives at a time. */
+#define ARCHIVE_WINDOW ((uint64_t)1 << 20)
+
 enum export_order { ORDER_AUTO, ORDER_ARCHIVE, ORDER_INDEX };
 enum wet_text { TEXT_USUAL, TEXT_MAIN };
 
@@ -297,17 +300,37 @@ static uint64_t crawl_state(const struct cfs_crawl *c)
 	return cfs_hash64(cfs_slice_of(known, sizeof(known)), 1);
 }
 
+/* Is this a slice of a crawl whose records are on a server, and the order left
+ * open?  Then that of archives asks least.  Of an index that is there, too, it
+ * would wait for blocks that an export without prefixes reads side by side. */
+static bool is_far_slice(const struct export_job *j, const struct cfs_crawl *c)
+{
+	const struct cfs_source *index = cfs_index_whole(c->index)->src;
+	bool is_divided = j->prefixes[0] == NULL &&
+		(j->part.n > 0 || index == NULL || !index->is_local);
+
+	return j->o->order == ORDER_AUTO && c->cache != NULL && !is_divided &&
+	       j->opts.spill_dir != NULL &&
+	       cfs_export_made_of(j->opts.fields) != 0 &&
+	       (j->opts.fields & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER)) == 0 &&
+	       j->o->crawl.dedup == CFS_DEDUP_NONE;
+}
+
 static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 {
+	bool is_far = is_far_slice(j, crawl);
 	struct cfs_export_drive *drive = NULL;
 	struct cfs_ctx ctx = CFS_CTX(j->opts.cancel, &j->err);
 	struct cfs_index_rows_opts ro = { .crawl = crawl, .part = j->part,
 		.prefixes = j->prefixes, .fields = j->opts.fields,
-		.by_archive = j->by_archive, .temp_dir = j->opts.spill_dir,
+		.by_archive = j->by_archive || is_far,
+		.window = is_far && j->part.n == 0 ? ARCHIVE_WINDOW : 0,
+		.temp_dir = j->opts.spill_dir,
 		.sort_bytes = j->opts.mem_bytes / SORT_PARTS };
 	int rc = cfs_cli_check_prefixes(j->prefixes, j->typed_prefixes, crawl,
 					ctx);
 
+	j->by_archive = ro.by_archive;
 	j->opts.time = crawl->mtime;
 	if (j->opts.threads == 0 && crawl->cache != NULL)
 		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;

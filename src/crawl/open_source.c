@@ -20,6 +20,7 @@
 #include "net/collections.h"
 #include "net/location.h"
 #include "net/open_location.h"
+#include "record/sniff.h"
 #include "record/wacz.h"
 
 /* How long a mount waits to learn whether a cached index has changed. */
@@ -64,14 +65,21 @@ static int open_source_open_archive(struct cfs_crawl *c, struct cfs_input *in,
 	return open_source_open_beside(c, in, cfs_input_state(in), err);
 }
 
+/* One whose ZIP file is damaged is scanned for archives, if it may have any. */
 static int open_wacz(struct cfs_crawl *c, struct cfs_input *in,
 		     struct cfs_error *err)
 {
 	struct cfs_wacz w = { .n = 0 };
+	enum cfs_file_kind kind = CFS_FILE_ZIP;
 	int rc = cfs_wacz_read(&w, in->src, CFS_CTX(c->opts->cancel, err));
 
 	cfs_wacz_release(&w);
-	return rc == CFS_OK ? open_source_open_archive(c, in, err) : rc;
+	if (rc == CFS_EFORMAT && cfs_input_is_wacz_name(in->location))
+		(void)cfs_sniff(in->src, CFS_SNIFF_SEARCH, &kind, NULL);
+	if (rc != CFS_OK && kind == CFS_FILE_ZIP)
+		return rc;
+	cfs_error_clear(err);
+	return open_source_open_archive(c, in, err);
 }
 
 /* Facts about the files of a list, known without reading them. */

@@ -73,6 +73,9 @@ struct cfs_index_rows_opts {
 	/* In the order of archives, of which each is read from front to back,
 	 * and not of the index. */
 	bool by_archive;
+	/* So many captures at a time, in the order of the index, so that the
+	 * first rows do not wait for the whole walk; 0: all. */
+	uint64_t window;
 	/* The part that is wanted.  With prefixes, or by_archive, `crawl` is
 	 * opened whole, and what is picked is divided; else `crawl` is that
 	 * part. */

@@ -456,7 +456,8 @@ static int begin_walk(struct index_rows *x,
 	char *all[] = { root, NULL };
 	struct cfs_row_walk_opts wo = { .prefixes = &x->prefixes,
 		.per_batch = x->is_remote ? ROWS_REMOTE : CFS_ROW_WALK_MAX,
-		.by_archive = opts->by_archive, .temp_dir = opts->temp_dir,
+		.by_archive = opts->by_archive, .window = opts->window,
+		.temp_dir = opts->temp_dir,
 		.sort_bytes = opts->sort_bytes };
 	int rc = cfs_prefixes_init(&x->prefixes, x->crawl,
 				   has_prefixes(opts) ? opts->prefixes : all,

@@ -24,6 +24,9 @@ struct cfs_row_walk_opts {
 				 * CFS_ROW_WALK_MAX */
 	bool by_archive;	/* in the order of archives' names, and of
 				 * records in them; else of the index */
+	uint64_t window;	/* by_archive: so many positions at a time, in
+				 * the order of the index; 0: all.  Not with a
+				 * part */
 	struct cfs_part part;	/* of what is walked through; n 0: all */
 	/* For positions that are sorted or counted. */
 	const char *temp_dir;

@@ -37,7 +37,7 @@ struct cfs_row_walk {
 	struct cfs_holes holes;
 	struct cfs_extsort *sorter;	/* NULL: positions go on at once */
 	struct cfs_buf key;
-	uint64_t walked;
+	uint64_t walked, sorted;	/* all positions; those handed out */
 	struct cfs_error *err;
 	struct cfs_cancel cancel;	/* of the thread */
 	pthread_mutex_t lock;
@@ -108,23 +108,19 @@ static int row_walk_sort(struct cfs_row_walk *w, cfs_pos at,
 			       cfs_slice_of(pos, sizeof(pos)), w->err);
 }
 
-static int row_walk_on_entry(void *arg, const struct cfs_iter *it,
-			       const struct cfs_capture *cap)
+/* Begins to sort what is walked through from now on. */
+static int row_walk_begin_sort(struct cfs_row_walk *w)
 {
-	struct cfs_row_walk *w = arg;
+	const struct cfs_extsort_opts so = {
+		.memory_bytes = w->opts.sort_bytes, .feeders = 1,
+		.tmp_dir = w->opts.temp_dir, .cancel = &w->cancel };
 
-	return w->sorter != NULL ? row_walk_sort(w, it->pos, cap) :
-				   row_walk_put(w, it->pos);
-}
-
-/* The position of what cannot be read makes a row, too. */
-static int row_walk_on_hole(void *arg, cfs_pos pos, const struct cfs_error *why)
-{
-	struct cfs_row_walk *w = arg;
-
-	(void)why;
-	return w->sorter != NULL ? row_walk_sort(w, pos, NULL) :
-				   row_walk_put(w, pos);
+	cfs_extsort_free(w->sorter);
+	w->sorter = NULL;
+	w->sorted = w->walked;
+	return so.tmp_dir != NULL ? cfs_extsort_new(&w->sorter, &so, w->err) :
+	       cfs_error_set(w->err, CFS_EIO, "no folder for temporary files: "
+			     "TMPDIR or --cache names one");
 }
 
 /* Hands out the part that is wanted of the sorted positions. */
@@ -147,19 +143,44 @@ static int row_walk_put_sorted(struct cfs_row_walk *w)
 	return rc;
 }
 
+/* Adds a position to the queue or to those that are sorted, whose window may be
+ * full now. */
+static int row_walk_add(struct cfs_row_walk *w, cfs_pos at,
+			const struct cfs_capture *cap)
+{
+	int rc;
+
+	if (w->sorter == NULL)
+		return row_walk_put(w, at);
+	rc = row_walk_sort(w, at, cap);
+	if (rc != CFS_OK || w->opts.window == 0 ||
+	    w->walked - w->sorted < w->opts.window)
+		return rc;
+	rc = row_walk_put_sorted(w);
+	return rc == CFS_OK ? row_walk_begin_sort(w) : rc;
+}
+
+static int row_walk_on_entry(void *arg, const struct cfs_iter *it,
+			     const struct cfs_capture *cap)
+{
+	return row_walk_add(arg, it->pos, cap);
+}
+
+/* The position of what cannot be read makes a row, too. */
+static int row_walk_on_hole(void *arg, cfs_pos pos, const struct cfs_error *why)
+{
+	(void)why;
+	return row_walk_add(arg, pos, NULL);
+}
+
 static int row_walk_run(struct cfs_row_walk *w, struct cfs_error *err)
 {
-	const struct cfs_extsort_opts so = {
-		.memory_bytes = w->opts.sort_bytes, .feeders = 1,
-		.tmp_dir = w->opts.temp_dir, .cancel = &w->cancel };
 	int rc = CFS_OK;
 
 	w->err = err;
 	cfs_buf_init(&w->key, CFS_EXTSORT_ITEM_MAX);
 	if (w->opts.by_archive || w->opts.part.n > 0)
-		rc = so.tmp_dir == NULL ?
-		     cfs_error_set(err, CFS_EIO, "no folder for temporary "
-				   "files: TMPDIR or --cache names one") : cfs_extsort_new(&w->sorter, &so, err);
+		rc = row_walk_begin_sort(w);
 	if (rc == CFS_OK)
 		rc = cfs_prefixes_each(w->opts.prefixes, &w->holes,
 				       row_walk_on_entry, w,

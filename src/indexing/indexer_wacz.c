@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/strtab.h"
+#include "input/input.h"
 #include "input/wacz_pages.h"
 #include "record/zipped.h"
 
@@ -132,9 +133,13 @@ void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f,
 	cfs_strtab_free(names);
 }
 
+/* A WACZ whose ZIP file is damaged is listed as an archive: those in it are
+ * stored, so a scan finds their records, and the index has a row that says what
+ * is missing. */
 static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 		   struct cfs_source *src, struct cfs_ctx ctx)
 {
+	enum cfs_file_role role = CFS_FILE_WACZ;
 	struct cfs_wacz *w = calloc(1, sizeof(*w));
 	int rc = w != NULL ? cfs_wacz_read(w, src, ctx) :
 			     cfs_error_nomem(ctx.err);
@@ -142,12 +147,17 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	if (rc == CFS_OK && src->is_local)	/* remote ones are not read
 						 * whole */
 		rc = cfs_wacz_read_hashes(w, src, ctx);
+	if (rc == CFS_EFORMAT && cfs_input_is_wacz_name(path)) {
+		cfs_log_error(CFS_LOG_WARNING, ctx.err);
+		cfs_error_clear(ctx.err);
+		role = CFS_FILE_ARCHIVE;
+		rc = CFS_OK;
+	}
 	if (rc != CFS_OK)
 		free(path);
-	else if (cfs_indexer_add_file(f, path, is_given, CFS_FILE_WACZ, src) !=
-		 CFS_OK)
+	else if (cfs_indexer_add_file(f, path, is_given, role, src) != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
-	if (rc == CFS_OK) {
+	if (rc == CFS_OK && role == CFS_FILE_WACZ) {
 		f->v[f->n - 1].wacz = w;
 		f->v[f->n - 1].pages_id = cfs_hash64(cfs_slice_str(path), 0);
 		return read_pages(f, &f->v[f->n - 1], src, ctx);

@@ -20,6 +20,7 @@
 #include "net/collections.h"
 #include "net/location.h"
 #include "pathlist.h"
+#include "record/wacz.h"
 #include "web_folder.h"
 
 enum cfs_input_kind cfs_input_of_name(const char *location)
@@ -45,6 +46,16 @@ int cfs_input_exists(const char *location, struct cfs_error *err)
 		return CFS_OK;
 	rc = errno == ENOENT || errno == ENOTDIR ? CFS_ENOTFOUND : CFS_EIO;
 	return cfs_error_at(err, rc, location, 0, "%s", strerror(errno));
+}
+
+bool cfs_input_is_wacz_name(const char *location)
+{
+	struct cfs_slice name = cfs_slice_str(location);
+
+	if (cfs_location_is_url(location))
+		name = cfs_slice_sub(name, 0,
+				     cfs_slice_find_any(name, 0, "?#"));
+	return cfs_wacz_role_of(name) == CFS_WACZ_INSIDE;
 }
 
 /* ---- by the first bytes ---- */

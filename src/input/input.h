@@ -70,6 +70,9 @@ int cfs_input_exists(const char *location, struct cfs_error *err);
 int cfs_input_recognise(struct cfs_input *in, struct cfs_source *src,
 			const struct cfs_input_look *how, struct cfs_ctx ctx);
 
+/* Is the file at a location a WACZ, by its name? */
+bool cfs_input_is_wacz_name(const char *location);
+
 /* Closes the file, if it is open. */
 void cfs_input_close(struct cfs_input *in);
 

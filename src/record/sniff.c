@@ -316,9 +316,11 @@ static int search(struct cfs_source *src, bool is_markup,
 	struct cfs_slice name = cfs_slice_str(src->name);
 	size_t n = src->size < CFS_START_SEARCH_BYTES ? (size_t)src->size :
 		   CFS_START_SEARCH_BYTES, got = 0;
+	bool is_zip = out->kind == CFS_FILE_ZIP;
 	struct cfs_start_input in = { .file_bytes = src->size,
 		.has_name = may_be_archive(name),
-		.named = coding_of_name(name), .is_markup = is_markup };
+		.named = is_zip ? CFS_CODING_GZIP : coding_of_name(name),
+		.is_markup = is_markup };
 	uint8_t *bytes = malloc(CFS_START_SEARCH_BYTES);
 	struct cfs_start found;
 	int rc;
@@ -334,8 +336,9 @@ static int search(struct cfs_source *src, bool is_markup,
 		rc = take(src, &found, in.bytes, out, ctx.err);
 	else if (rc == CFS_OK && in.has_name && out->coding != CFS_CODING_NONE)
 		rc = search_members(src, in, bytes, out, ctx);
-	if (rc == CFS_OK && out->kind == CFS_FILE_NONE && in.has_name &&
-	    !is_markup && got < src->size) {
+	if (rc == CFS_OK &&
+	    (out->kind == CFS_FILE_NONE || out->kind == CFS_FILE_ZIP) &&
+	    (in.has_name || is_zip) && !is_markup && got < src->size) {
 		out->kind = CFS_FILE_WARC;	/* or ARC */
 		if (out->coding == CFS_CODING_NONE)
 			out->coding = in.named;
@@ -414,11 +417,13 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 		out->kind = kind_of(h.file, h.text);
 	if (rc == CFS_OK)
 		rc = note_owner(src, h.text, out, &e);
-	if (out->kind == CFS_FILE_NONE && depth == CFS_SNIFF_SEARCH &&
+	/* A ZIP file is searched only if its directory is damaged. */
+	if ((out->kind == CFS_FILE_NONE || out->kind == CFS_FILE_ZIP) &&
+	    depth == CFS_SNIFF_SEARCH &&
 	    (rc == CFS_OK || rc == CFS_EFORMAT) &&
 	    h.file.n > 0 &&
 	    (cfs_unsupported_of(h.text, &may_precede, what) == NULL ||
-	     may_precede)) {
+	     may_precede || out->kind == CFS_FILE_ZIP)) {
 		int found = search(src, may_precede, out, ctx);
 
 		if (found != CFS_OK || out->kind != CFS_FILE_NONE)

@@ -27,7 +27,7 @@ static const struct {
 	{ "\x04\x22\x4d\x18", "lz4: not supported" },
 	{ "7z\xbc\xaf", "a 7z archive: not supported" },
 	{ "Rar!", "a RAR archive: not supported" },
-	{ "PK\x03\x04", "a ZIP archive of no crawl" },
+	{ "PK\x03\x04", "a ZIP file in which no archive was found" },
 	{ "%PDF-", "a PDF document" },
 	{ "SQLite format 3", "an SQLite database" },
 	{ "\x7f" "ELF", "a program" },

@@ -311,10 +311,17 @@ if start_faultd faultd "$T"; then
 	timeout 300 "$crawlfs" export "$first_url" -q --fields=url,text,digest >"$T/got" 2>"$T/err"
 	export_rows "$first" -q --fields=url,text,digest >"$T/want"
 	try "an archive on a server" cmp "$T/want" "$T/got"
-	timeout 300 "$crawlfs" export "$url/d.cfx" com -q --fields=url,text,digest >"$T/got" \
-		2>"$T/err"
-	export_rows "$T/d.cfx" com -q --fields=url,text,digest >"$T/want"
-	try "an index on a server" cmp "$T/want" "$T/got"
+	for order in archive index; do
+		export_rows "$T/d.cfx" com -q --order=$order --fields=url,text,digest >"$T/want"
+		timeout 300 "$crawlfs" export "$url/d.cfx" com -q --order=$order \
+			--fields=url,text,digest >"$T/got" 2>"$T/err"
+		try "an index on a server, order: $order" cmp "$T/want" "$T/got"
+		[ $order = index ] && fields=url,status || fields=url,text,digest
+		export_rows "$T/d.cfx" com -q --order=$order --fields=$fields >"$T/want"
+		timeout 300 "$crawlfs" export "$url/d.cfx" com -q --fields=$fields \
+			>"$T/got" 2>"$T/err"
+		try "of itself with $fields: $order" cmp "$T/want" "$T/got"
+	done
 	try "not nothing" test -s "$T/want"
 else
 	skip "servers: none can be started"

@@ -143,8 +143,44 @@ make_wacz --deflate --zip64 --huge "$T/huge.wacz" 3 "$T/b"
 try "a compressed archive beyond the bound" status 1 "$crawlfs" ls "$T/huge.wacz"
 try "is refused" complains "its members inflate to more than the cache has room for"
 head -c 2000 "$wacz/a.wacz" >"$T/cut.wacz"
-try "one cut off is refused" status 1 "$crawlfs" ls "$T/cut.wacz"
+cat >"$T/whole_members.py" <<'EOT'
+"""The URLs of responses in whole gzip members, wherever those lie in a file."""
+import re, sys, zlib
+data = open(sys.argv[1], "rb").read()
+for m in re.finditer(b"\x1f\x8b\x08", data):
+    one = zlib.decompressobj(31)
+    try:
+        text = one.decompress(data[m.start():])
+    except zlib.error:
+        continue
+    head = text.split(b"\r\n\r\n")[0].decode()
+    if one.eof and "WARC-Type: response" in head:
+        print(re.search("WARC-Target-URI: (.*)", head).group(1).strip())
+EOT
+# Holds E30.
+try "one cut off shows what is whole" status 1 "$crawlfs" export \
+	--fields=url "$T/cut.wacz"
+try "and says why" complains "a ZIP file without its end"
+grep -o 'http://[^"]*' "$T/out" | sort -u >"$T/cut.urls"
+python3 "$T/whole_members.py" "$T/cut.wacz" | sort >"$T/cut.want"
+try "those are some pages" test -s "$T/cut.want"
+try "and all that are whole" cmp "$T/cut.want" "$T/cut.urls"
+printf 'PK\003\004 nothing' >"$T/none.wacz"
+try "one with nothing whole is refused" status 1 "$crawlfs" ls "$T/none.wacz"
 try "and said why" complains "a ZIP file without its end"
+try "in one line" same 1 "$(wc -l <"$T/err")"
+mkdir "$T/beside"
+cp "$T/cut.wacz" "$T/none.wacz" "$wacz/a.wacz" "$T/beside"
+for turn in 1 2; do
+	try "turn $turn: a folder of them mounts" start_mount m "$T/beside"
+	try "with the whole one's pages" cmp "$T/b/made/a/www/_/Page/4" \
+		"$T/m/made/a/www/_/Page/4"
+	for name in cut none; do
+		try "and tells of $name.wacz" grep -q "\"archive\":\"$name.wacz\"" \
+			"$T/m/.crawlfs/errors"
+	done
+	try "the daemon ends well" stop_mount m
+done
 try "a ZIP file of other things is refused" status 1 "$crawlfs" ls "$wacz/other.zip"
 try "with what is in it" complains "a ZIP file without archives: it holds read.me"
 finish

@@ -18,10 +18,10 @@ bytes_of() {	# of the records of a prefix, as they are stored
 	"$crawlfs" lookup --json "$T/www/i.cfx" "$1" |
 		jq -s 'map(.length) | add'
 }
-# slice ORDER PREFIX: fetched within bounds: $asked, $sent, $n rows
+# slice ORDER PREFIX [ORDER_HERE]: fetched within bounds: $asked, $sent, $n rows
 slice() {
 	rm -rf "$T/cache"
-	rows "$T/www/i.cfx" "$1" "$2" >"$T/want" || return
+	rows "$T/www/i.cfx" "${3:-$1}" "$2" >"$T/want" || return
 	counts >/dev/null
 	rows "$url/i.cfx" "$1" "$2" >"$T/got" || return
 	counts >"$T/counts"
@@ -40,6 +40,9 @@ try "a slice in the order of archives" slice archive com
 # Holds K12.
 try "takes few requests" few
 try "and no more than some times its bytes" bounded
+# Holds K12.
+try "its order, where it is left open" slice auto com archive
+try "takes few requests" few
 grepped() {	# SOURCE
 	timeout 100 "$crawlfs" grep -s -c '' --cache="$T/cache" "$1" com
 	[ $? -le 2 ]
