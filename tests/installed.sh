@@ -8,6 +8,18 @@
 
 installed=${CFS_INSTALLED:-$CFS_BUILDDIR/tests/installed}
 INSTALL_SECONDS=420
+INSTALL_AGAIN_MINUTES=60	# after a failure, other tests do not wait for the next
+
+# Node has certificates of its own, and with these the machine's.
+if [ -r /etc/ssl/certs/ca-certificates.crt ]; then
+	NODE_EXTRA_CA_CERTS=${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}
+	export NODE_EXTRA_CA_CERTS
+fi
+# npm asks three times, and waits for a minute between, for each package.
+npm_config_fetch_retry_mintimeout=1000 npm_config_fetch_retry_maxtimeout=5000
+npm_config_fetch_timeout=60000
+export npm_config_fetch_retry_mintimeout npm_config_fetch_retry_maxtimeout \
+	npm_config_fetch_timeout
 
 # install_once NAME PACKAGES COMMAND...: COMMAND fills $installed/NAME with
 # PACKAGES, unless it holds them; 1: it could not, $install_problem says why.
@@ -17,8 +29,16 @@ install_once() {
 	mkdir -p "$installed"
 	if (
 		flock 9
-		[ "$(cat "$install_folder/packages" 2>/dev/null)" = \
-			"$install_packages" ] || fill_folder "$@"
+		if [ "$(cat "$install_folder/packages" 2>/dev/null)" = \
+			"$install_packages" ]; then
+			true
+		elif [ "$(find "$install_folder.failed" -mmin \
+			"-$INSTALL_AGAIN_MINUTES" -exec cat {} + 2>/dev/null)" = \
+			"$install_packages" ]; then
+			false
+		else
+			fill_folder "$@"
+		fi
 	) 9>"$install_folder.lock"; then
 		return 0
 	fi
@@ -26,10 +46,13 @@ install_once() {
 	return 1
 }
 fill_folder() {	# COMMAND...
-	rm -rf "${install_folder:?}"
-	mkdir "$install_folder" &&
-		"$@" >"$install_folder.log" 2>&1 &&
+	rm -rf "${install_folder:?}" "$install_folder.failed"
+	if mkdir "$install_folder" && "$@" >"$install_folder.log" 2>&1; then
 		printf '%s' "$install_packages" >"$install_folder/packages"
+	else
+		printf '%s' "$install_packages" >"$install_folder.failed"
+		false
+	fi
 }
 
 # npm_packages NAME PACKAGE...: $npm_folder has them in its node_modules
