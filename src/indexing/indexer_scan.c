@@ -582,7 +582,10 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		return cfs_error_pass(ctx.err, s.error.code != CFS_OK ?
 				      &s.error : &e, rc);
 	keep_damage(&s, &e);
-	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED;
+	/* what a server first sends may be a page, or a file, in place of a
+	 * range of it */
+	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED ||
+			   (s.file->is_remote && rc == CFS_EUNSUPPORTED);
 	cfs_error_where(&e, s.file->path, 0);
 	cfs_log_error(CFS_LOG_WARNING, &e);
 	return CFS_OK;

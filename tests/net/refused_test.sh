@@ -10,6 +10,8 @@ mkdir "$www/zip"
 python3 "$model/cdx_model.py" make zipnum "$www/manifest.tsv" "$www/zip" --lines 10 --shards 2 || exit 1
 (cd "$www" && "$crawlfs" index -q --no-views -o w.cfx crawl-data && find crawl-data -name '*.warc.gz' | sort >x.paths) || exit 1
 one=$(sed -n 2p "$www/x.paths")
+first=$(sed -n 1p "$www/x.paths")
+first=${first##*/}
 # The commands run side by side, each below a name of its own at the server.
 commands="verify index mount lookup"
 for command in $commands; do
@@ -107,6 +109,9 @@ refused() {
 		ctl "$port" rule "fault=$1" "value=$2" "skip=$3" "match=^/$command/.*(${one##*/}|cdx-00000)"
 	done
 	try "$what: mounts" start_mount m -o "views=raw,cache=$T/c.mount,data=$url/mount,readahead=off,timeout=4" "$url/mount/w.cfx"
+	# the first answer of a server is that one
+	[ "$3" = 1 ] ||
+		ctl "$port" rule fault=late value=300 "match=^/index/.*$first"
 	all_run
 	each_is "$what" refused
 	ctl "$port" clear
