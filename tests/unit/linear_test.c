@@ -3,8 +3,8 @@
  * Each parser reads 4 MiB of one thing: escapes, quotes, brackets, repeated
  * names, folded lines.  A linear one takes tens of milliseconds for that, one
  * that is not takes minutes: the bound lies far from both.  A parser that takes
- * one line or one head at a time gets as many as there are.  Under a sanitizer
- * the figures mean nothing: it only has to end.
+ * one line or one head at a time gets as many as there are.  Under a sanitizer,
+ * where 1 MiB is read, the figures mean nothing: it only has to end.
  *
  * Besides, work is counted: bytes that are searched, compared or moved.  Texts of
  * 64 KiB to 4 MiB, which lie around each limit of a line, a header, a window,
@@ -37,8 +37,6 @@
 #include "source/zip.h"
 #include "table/selection_table.h"
 
-/* With head and tail not more than the 4 MiB of an answer of S3. */
-#define TEXT_BYTES (((size_t)4 << 20) - 1024)
 #define TIME_MAX_MS 1000
 #define COLUMNS_MAX_MS 100
 
@@ -48,6 +46,12 @@
 #define SANITIZED 0
 #endif
 
+/* The longest texts and files: a sanitizer looks at the code of all, and the
+ * tests of the distribution archive, which have none, at the longest, too. */
+#define LONGEST ((size_t)(SANITIZED ? 1 : 4) << 20)
+/* With head and tail not more than the 4 MiB of an answer of S3. */
+#define TEXT_BYTES (LONGEST - 1024)
+
 /* ---- counting ------------------------------------------------------------ */
 
 /* Most work for a byte of text, and besides, for looking what a file is. */
@@ -55,9 +59,6 @@
 #define WORK_FOR_START ((uint64_t)64 << 20)
 /* Most work after a caller has said that he wants to stop. */
 #define WORK_AFTER_STOP ((uint64_t)16 << 20)
-/* The longest file that is walked: a sanitizer looks at the code of all, and the
- * tests of the distribution archive, which have none, at the longest, too. */
-#define WALK_BYTES ((size_t)(SANITIZED ? 1 : 4) << 20)
 /* Members of a file as a whole. */
 #define BIG ((size_t)1 << 40)
 
@@ -639,15 +640,15 @@ static bool is_walked(const struct text *t, size_t bytes, size_t member)
 		return false;
 	if (member < 5000)
 		return bytes == (size_t)256 << 10;
-	return bytes == WALK_BYTES / 2 ||
-	       (member == BIG && bytes >= WALK_BYTES / 4);
+	return bytes == LONGEST / 2 ||
+	       (member == BIG && bytes >= LONGEST / 4);
 }
 
 static void walk(void **state)
 {
 	const struct text *t = *state;
 
-	for (size_t bytes = 32768; bytes <= WALK_BYTES; bytes *= 2)
+	for (size_t bytes = 32768; bytes <= LONGEST; bytes *= 2)
 		for (size_t i = 0; i < COUNT(member_bytes); i++)
 			if (is_walked(t, bytes, member_bytes[i]))
 				count_walk(t, bytes, member_bytes[i]);
