@@ -33,6 +33,9 @@
 /* Threads besides one for each processor if records are on a server: they
  * mostly wait. */
 #define EXPORT_THREADS_REMOTE 14u
+/* The same in the order of archives: a thread asks for the near records of its
+ * rows at once, and what it does not read soon takes the memory of others. */
+#define EXPORT_THREADS_NEAR 4u
 /* One part in READ_PART of the memory is for reading archives from front to
  * back: a record is there a few times, decoded and as text. */
 #define READ_PART 4u
@@ -333,7 +336,9 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 	j->by_archive = ro.by_archive;
 	j->opts.time = crawl->mtime;
 	if (j->opts.threads == 0 && crawl->cache != NULL)
-		j->opts.threads = cfs_processors() + EXPORT_THREADS_REMOTE;
+		j->opts.threads = cfs_processors() +
+			(j->by_archive ? EXPORT_THREADS_NEAR :
+					 EXPORT_THREADS_REMOTE);
 	if (rc == CFS_OK &&
 	    (j->opts.fields & CFS_EXPORT_BIT(CFS_EXPORT_CLUSTER)) != 0)
 		rc = cfs_clusters_find(crawl, j->o->near_bits, ro.sort_bytes,
