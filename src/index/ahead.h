@@ -24,18 +24,20 @@ struct cfs_ahead {
 	struct cfs_ahead_scan {
 		atomic_uint next;	/* block after the one loaded last */
 		atomic_uint window;
+		atomic_uint until;	/* block after the last one told */
 	} scans[CFS_AHEAD_SCANS];
 	atomic_uint turn;		/* the scan to replace next */
 };
 
 /* To be called when block `number` is loaded; `next` is the block after it.
  * Returns how many blocks from `next` on are likely to be wanted soon: 0 until
- * a scan has loaded three blocks. */
+ * a scan has loaded three blocks, and while most of those that were told are
+ * still to be loaded, so that the next ones come together. */
 static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
 					uint32_t next)
 {
 	struct cfs_ahead_scan *s = NULL;
-	unsigned w = 0;
+	unsigned w = 0, until;
 
 	for (unsigned i = 0; i < CFS_AHEAD_SCANS && number > 0; i++) {
 		unsigned expected = atomic_load(&a->scans[i].next);
@@ -50,9 +52,16 @@ static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
 	} else {
 		s = &a->scans[atomic_fetch_add(&a->turn, 1) % CFS_AHEAD_SCANS];
 	}
+	until = w > 0 ? atomic_load(&s->until) : 0;
 	atomic_store(&s->next, next);
 	atomic_store(&s->window, w);
-	return w > 1 ? w : 0;
+	if (w <= 1 || (until > next && until - next > w / 2)) {
+		w = 0;
+		atomic_store(&s->until, until);
+	} else {
+		atomic_store(&s->until, next + w);
+	}
+	return w;
 }
 
 #endif

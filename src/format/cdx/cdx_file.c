@@ -64,12 +64,19 @@ static int file_following(struct cfs_cdx *x, uint32_t number, uint32_t *out,
 	return number + 1 < x->base.blocks ? CFS_OK : CFS_END;
 }
 
-static void file_hint(struct cfs_cdx *x, uint32_t number)
+/* Prefetches n stretches behind `number`. */
+static void hint_some(struct cfs_cdx *x, uint32_t number, unsigned n)
 {
 	uint64_t off = ((uint64_t)number + 1) * CFS_STRETCH_BYTES;
 
 	if (off < x->base.src->size)
-		cfs_source_prefetch(x->base.src, off, CFS_STRETCH_BYTES);
+		cfs_source_prefetch(x->base.src, off,
+				    (size_t)n * CFS_STRETCH_BYTES);
+}
+
+static void file_hint(struct cfs_cdx *x, uint32_t number)
+{
+	hint_some(x, number, 1);
 }
 
 /* A listing goes from stretch to stretch. */
@@ -78,8 +85,7 @@ static void stretches_ahead(struct cdx_file *f, uint32_t number)
 	unsigned n = f->x.base.src->is_local ? 0 :
 		     cfs_ahead_blocks(&f->ahead, number, number + 1);
 
-	for (uint32_t i = 0; i < n; i++)
-		file_hint(&f->x, number + i);
+	hint_some(&f->x, number, n);
 }
 
 static int file_read(struct cfs_cdx *x, uint32_t number,

@@ -364,11 +364,14 @@ static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 	unsigned n = level != 0 || x->base.src->is_local ? 0 :
 		     cfs_ahead_blocks(&x->ahead, number, number + 1);
 
-	for (uint32_t i = 1; i <= n && i < at->n - number; i++)
-		cfs_source_prefetch(x->base.src,
-				    at->file_off + (uint64_t)(number + i) *
-							   CFS_CFX_BLOCK_BYTES,
-				    cfs_cfx_stored(at, number + i));
+	if (n > at->n - number - 1)
+		n = at->n - number - 1;
+	if (n > 0)
+		cfs_source_prefetch(x->base.src, at->file_off +
+				    (uint64_t)(number + 1) *
+				    CFS_CFX_BLOCK_BYTES,
+				    (size_t)(n - 1) * CFS_CFX_BLOCK_BYTES +
+				    cfs_cfx_stored(at, number + n));
 }
 
 int cfs_cfx_block_load(struct cfs_cfx *x, unsigned level, uint32_t number,

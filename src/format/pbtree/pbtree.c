@@ -178,9 +178,10 @@ static void block_ahead(struct pbtree *t, uint32_t number)
 	unsigned n = number < t->index_blocks || t->base.src->is_local ? 0 :
 		     cfs_ahead_blocks(&t->ahead, number, number + 1);
 
-	for (uint32_t i = 1; i <= n && i < all - number; i++)
-		cfs_source_prefetch(t->base.src, pb_offset(t, number + i),
-				    t->block_bytes);
+	if (n > all - number - 1)
+		n = all - number - 1;
+	cfs_source_prefetch(t->base.src, pb_offset(t, number + 1),
+			    (size_t)n * t->block_bytes);
 }
 
 static int pbtree_block_load(void *arg, struct cfs_lru_key key, void **obj,
