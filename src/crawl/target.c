@@ -290,16 +290,22 @@ static void init_nothing(struct cfs_target *t, struct cfs_crawl *crawl,
 static int init_typed(struct cfs_target *t, struct cfs_slice s,
 		      struct cfs_ctx ctx)
 {
+	struct cfs_error why = CFS_ERROR_INIT;
 	int rc;
 
 	if (cfs_url_is_typed(s))
 		return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx.err) :
 					    init_place(t, s, ctx.err);
-	rc = cfs_tree_walk(t->crawl, s, &t->node, ctx);
+	rc = cfs_tree_walk(t->crawl, s, &t->node, CFS_CTX(ctx.cancel, &why));
 	if (rc == CFS_OK)
 		return init_node(t, ctx);
+	/* where a damaged block may hold it, it can still be a prefix, whose
+	 * other entries are not in there */
+	if (rc == CFS_EFORMAT && !is_surely_path(s) &&
+	    init_place(t, s, NULL) == CFS_OK)
+		return CFS_OK;
 	if (rc != CFS_ENOTFOUND)
-		return rc;
+		return cfs_error_pass(ctx.err, &why, rc);
 	if (is_surely_path(s))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the tree%s", t->text,
@@ -371,8 +377,11 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 		if (found == CFS_OK)
 			found = read_otherwise(t, s,
 					       CFS_CTX(ctx.cancel, &more));
-		if (found != CFS_OK)
-			rc = found == STOPPED ? CFS_OK : found;
+		/* what may lie in a damaged block is meant as it is typed */
+		if (found == STOPPED || (found == CFS_EFORMAT && rc == CFS_OK))
+			rc = found = CFS_OK;
+		else if (found != CFS_OK)
+			rc = found;
 	}
 	return cfs_error_pass(ctx.err, found != CFS_OK ? &more : &typed, rc);
 }

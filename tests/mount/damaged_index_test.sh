@@ -20,9 +20,9 @@ for format in cfx cdxj zipnum pbtree union both part pick; do
 		swapped-pbtree) readers="places lookup summary check copy cfx
 			serve ls" ;;
 		swapped-*) continue ;;	# a checksum, or the order of lines
-		middle-*) readers="rows sorted_rows lookup summary check verify
+		middle-*) readers="rows hosts sorted_rows lookup summary check verify
 			copy cdxj zipnum cfx serve ls" ;;
-		*) readers="rows lookup summary cfx ls" ;;
+		*) readers="rows hosts lookup summary cfx ls" ;;
 		esac
 		[ $format = cfx ] && readers="$readers joined"
 		[ $format = pbtree ] && readers="$readers pbtree"

@@ -97,4 +97,44 @@ try "and bounded bytes" bounded
 try "a slice in the order of the tree" slice index com
 try "has a request less than rows" [ "$asked" -lt "$n" ]
 try "and bounded bytes" bounded
+
+# ---- sources x parts: the rows of no order that is given are those of the tree's
+# order, whatever the order and the part that they come in ----
+
+mkdir "$T/www/zip"
+python3 "$model/cdx_model.py" make zipnum "$T/www/crawl/manifest.tsv" "$T/www/zip" \
+	--lines 50 --shards 3 || exit 1
+sed 's,\tcrawl-data/,\tcrawl/crawl-data/,' "$T/www/crawl/manifest.tsv" >"$T/manifest"
+python3 "$model/cdx_model.py" make cdxj "$T/manifest" "$T/www/i.cdxj" || exit 1
+# an index with a damaged block, another one, and lines of a selection in no order
+cp "$T/www/i.cfx" "$T/www/bad.cfx"
+printf 'damaged' | dd of="$T/www/bad.cfx" bs=1 seek=$((65536 + 999)) conv=notrunc 2>/dev/null
+"$crawlfs" index -q --no-views --base="$T/www" -o "$T/www/j.cfx" "$T/www/crawl" || exit 1
+"$crawlfs" export -q --fields=url,timestamp,archive,offset,length "$T/www/i.cfx" com 2>/dev/null |
+	jq -r 'select(.archive) | [.url, (.timestamp | gsub("[^0-9]"; "")), 200, .archive, .offset, .length] | @csv' |
+	sort -t, -k6,6n -k1,1 >"$T/rows.csv"
+{ echo "url,fetch_time,fetch_status,warc_filename,warc_record_offset,warc_record_length"; cat "$T/rows.csv"; } >"$T/want.csv"
+# exported ORDER OPTION... SOURCE [PREFIX]: sorted rows
+exported() {
+	exported_order=$1
+	shift
+	timeout 100 "$crawlfs" export -q --order="$exported_order" --errors=ok \
+		--fields=url,timestamp,offset,text,error --cache="$T/cache" "$@" \
+		2>/dev/null >"$T/exported" || return
+	sort "$T/exported"
+}
+all_rows() {	# all_rows ARGUMENT...
+	exported index "$@" >"$T/want" && test "$(wc -l <"$T/want")" -gt 100 &&
+		exported auto "$@" >"$T/got" && cmp "$T/want" "$T/got" &&
+		for part in 1/3 2/3 3/3; do
+			exported auto --part=$part "$@" || return
+		done | sort | cmp "$T/want" -
+}
+set -- "$url/i.cfx com" "$url/i.cfx com org" "$url/zip/cluster.idx com" \
+	"$url/i.cdxj com" "--base=$url $T/want.csv" "--data=$url $T/www/i.cfx" \
+	"$url/bad.cfx com net org" "$url/i.cfx,$url/j.cfx com" "--at=20240221 $url/i.cfx com"
+for source; do
+	# shellcheck disable=SC2086
+	try "rows of $(echo "$source" | sed "s,$url\|$T,,g")" all_rows $source
+done
 finish
