@@ -75,7 +75,7 @@ static int open_wacz(struct cfs_crawl *c, struct cfs_input *in,
 
 	cfs_wacz_release(&w);
 	if (rc == CFS_EFORMAT && cfs_input_is_wacz_name(in->location))
-		(void)cfs_sniff(in->src, CFS_SNIFF_SEARCH, &kind, NULL);
+		(void)cfs_sniff(in->src, CFS_SNIFF_SEARCH_ZIP, &kind, NULL);
 	if (rc != CFS_OK && kind == CFS_FILE_ZIP)
 		return rc;
 	cfs_error_clear(err);

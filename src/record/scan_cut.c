@@ -325,7 +325,7 @@ int cfs_scan_cut(struct cfs_source *src, uint64_t at, uint64_t *out,
 {
 	struct scan_cut c = { .src = src };
 	struct cfs_sniffed found;
-	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, ctx);
+	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH_ZIP, &found, ctx);
 
 	c.dict = found.dict;
 	if (rc == CFS_OK)

@@ -43,7 +43,7 @@ int cfs_scan_begin(struct scan *s, struct cfs_source *src)
 	struct cfs_sniffed found;
 	int rc = cfs_sniff_file(src,
 				o->is_place ? CFS_SNIFF_START :
-					      CFS_SNIFF_SEARCH,
+					      CFS_SNIFF_SEARCH_ZIP,
 				&found, CFS_CTX(o->cancel, s->err));
 	bool is_archive = found.kind == CFS_FILE_ARC ||
 			  found.kind == CFS_FILE_WARC;
@@ -138,7 +138,7 @@ int cfs_scan_split(struct cfs_source *src, uint64_t at, uint64_t *out,
 {
 	struct cfs_inflow st = { .n_segs = 0 };
 	struct cfs_sniffed found;
-	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH, &found, ctx);
+	int rc = cfs_sniff_file(src, CFS_SNIFF_SEARCH_ZIP, &found, ctx);
 
 	if (rc == CFS_OK)
 		rc = cfs_inflow_init(&st, src, found.coding, 0, found.dict,

@@ -394,7 +394,7 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	char what[CFS_UNSUPPORTED_BYTES / 2];
-	bool may_precede = true;
+	bool may_precede = true, in_zip;
 	struct file_head h;
 	int rc = CFS_OK;
 
@@ -417,13 +417,13 @@ int cfs_sniff_head(struct cfs_source *src, struct cfs_slice head,
 		out->kind = kind_of(h.file, h.text);
 	if (rc == CFS_OK)
 		rc = note_owner(src, h.text, out, &e);
-	/* A ZIP file is searched only if its directory is damaged. */
-	if ((out->kind == CFS_FILE_NONE || out->kind == CFS_FILE_ZIP) &&
-	    depth == CFS_SNIFF_SEARCH &&
+	in_zip = depth == CFS_SNIFF_SEARCH_ZIP && out->kind == CFS_FILE_ZIP;
+	if ((out->kind == CFS_FILE_NONE || in_zip) &&
+	    depth >= CFS_SNIFF_SEARCH &&
 	    (rc == CFS_OK || rc == CFS_EFORMAT) &&
 	    h.file.n > 0 &&
 	    (cfs_unsupported_of(h.text, &may_precede, what) == NULL ||
-	     may_precede || out->kind == CFS_FILE_ZIP)) {
+	     may_precede || in_zip)) {
 		int found = search(src, may_precede, out, ctx);
 
 		if (found != CFS_OK || out->kind != CFS_FILE_NONE)

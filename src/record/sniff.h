@@ -25,6 +25,9 @@ enum cfs_sniff_depth {
 	/* A file that does not begin with a record is searched for one, up to
 	 * CFS_START_SEARCH_BYTES. */
 	CFS_SNIFF_SEARCH,
+	/* As CFS_SNIFF_SEARCH, and a ZIP file too: one that cannot be read as
+	 * that, with archives that are stored in it. */
+	CFS_SNIFF_SEARCH_ZIP,
 };
 
 struct cfs_sniffed {

@@ -375,9 +375,13 @@ static int expand(struct cfs_verify *v, size_t at, struct cfs_source *src,
 	struct cfs_wacz w = { .n = 0 };
 	int rc = cfs_wacz_read(&w, src, CFS_CTX(v->opts.cancel, NULL));
 
+	if (rc == CFS_EFORMAT) {	/* reported when it is read as an
+					 * archive */
+		cfs_wacz_release(&w);
+		return CFS_OK;
+	}
 	if (w.n > 1)
 		qsort(w.v, w.n, sizeof(*w.v), by_offset);
-	/* damage of the WACZ is reported when it is read as an archive */
 	for (size_t i = 0; rc == CFS_OK && i < w.n; i++) {
 		const struct cfs_wacz_member *m = &w.v[i];
 		struct cfs_verify_unit u = wacz;
