@@ -377,7 +377,7 @@ int cfs_target_init(struct cfs_target *t, struct cfs_crawl *crawl,
 		if (found == CFS_OK)
 			found = read_otherwise(t, s,
 					       CFS_CTX(ctx.cancel, &more));
-		/* what may lie in a damaged block is meant as it is typed */
+		/* a name that may lie in a damaged block is taken as typed */
 		if (found == STOPPED || (found == CFS_EFORMAT && rc == CFS_OK))
 			rc = found = CFS_OK;
 		else if (found != CFS_OK)

@@ -11,8 +11,9 @@
 
 #include "base/clamp.h"
 
-/* Most blocks fetched ahead of a scan. */
-#define CFS_AHEAD_MAX 16u
+/* Blocks that are ahead of a scan, at least, and at most. */
+#define CFS_AHEAD_WINDOW 16u
+#define CFS_AHEAD_MAX (CFS_AHEAD_WINDOW + CFS_AHEAD_WINDOW / 2)
 /* Blocks that a scan may skip and still count as one: those that are cached, or
  * those of a large folder that it steps over. */
 #define CFS_AHEAD_GAP 2u
@@ -31,8 +32,8 @@ struct cfs_ahead {
 
 /* To be called when block `number` is loaded; `next` is the block after it.
  * Returns how many blocks from `next` on are likely to be wanted soon: 0 until
- * a scan has loaded three blocks, and while most of those that were told are
- * still to be loaded, so that the next ones come together. */
+ * a scan has loaded three blocks, and while those that were told are enough, so
+ * that the next ones come together. */
 static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
 					uint32_t next)
 {
@@ -48,19 +49,18 @@ static inline unsigned cfs_ahead_blocks(struct cfs_ahead *a, uint32_t number,
 	}
 	if (s != NULL) {
 		w = (unsigned)cfs_clamp_u64(atomic_load(&s->window) * 2, 1,
-					    CFS_AHEAD_MAX);
+					    CFS_AHEAD_WINDOW);
 	} else {
 		s = &a->scans[atomic_fetch_add(&a->turn, 1) % CFS_AHEAD_SCANS];
 	}
 	until = w > 0 ? atomic_load(&s->until) : 0;
 	atomic_store(&s->next, next);
 	atomic_store(&s->window, w);
-	if (w <= 1 || (until > next && until - next > w / 2)) {
+	if (w <= 1 || (until > next && until - next >= w))
 		w = 0;
-		atomic_store(&s->until, until);
-	} else {
-		atomic_store(&s->until, next + w);
-	}
+	else
+		w += w / 2;
+	atomic_store(&s->until, w > 0 ? next + w : until);
 	return w;
 }
 

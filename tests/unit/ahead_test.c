@@ -42,7 +42,7 @@ static void one_scan(void **state)
 		if (i >= 3)
 			assert_true(s.told > s.at);
 	}
-	assert_in_range(s.times, 2, BLOCKS / (CFS_AHEAD_MAX / 2) + 5);
+	assert_in_range(s.times, 2, BLOCKS / (CFS_AHEAD_WINDOW / 2) + 5);
 }
 
 static void several_scans(void **state)
@@ -61,7 +61,7 @@ static void several_scans(void **state)
 		}
 	for (unsigned k = 0; k < CFS_AHEAD_SCANS; k++)
 		assert_in_range(s[k].times, 2,
-				BLOCKS / (CFS_AHEAD_MAX / 2) + 5);
+				BLOCKS / (CFS_AHEAD_WINDOW / 2) + 5);
 }
 
 static void no_scan(void **state)
