@@ -213,7 +213,10 @@ static int add_listed_wacz(struct cfs_indexer_files *f, struct cfs_source *src,
 
 bool cfs_indexer_may_pass(int rc)
 {
-	return rc == CFS_EIO || rc == CFS_EACCESS || rc == CFS_ETIMEOUT;
+	/* a server's first answer may be a page, or the whole file, and the
+	 * next one a range */
+	return rc == CFS_EIO || rc == CFS_EACCESS || rc == CFS_ETIMEOUT ||
+	       rc == CFS_EUNSUPPORTED;
 }
 
 /* A file that may be one to index. */

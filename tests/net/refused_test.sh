@@ -124,6 +124,21 @@ refused() {
 			sed 's,.*/\(crawl-data[^ ]*\) .*,\1,' | sort -u)"
 	try "$what: unmount" stop_mount m
 }
+# Archives that the command names are asked for before the others are read.
+named_is_unfinished() {
+	rm -rf "$T/ix.cfx" "$T"/ix.cfx.*
+	ctl "$port" clear
+	ctl "$port" rule "fault=$1" value=200 "match=^/index/.*$first"
+	# shellcheck disable=SC2046
+	XDG_CACHE_HOME=$T/c.named "$crawlfs" index -q --timeout=4 --no-views \
+		--base="$url/index" -o "$T/ix.cfx" $(sed "s,^,$url/index/,;2q" "$www/x.paths")
+	index_is_refused $?
+}
+for how in whole page text; do
+	# Holds E63.
+	try "an archive named first, $how" named_is_unfinished $how
+done
+ctl "$port" clear
 pids=
 for how in 'page 403' 'page 200' 'text x' 'whole x' "redirect $url/blocked" 'error 403_AccessDenied_x'; do
 	for skip in 0 1; do
