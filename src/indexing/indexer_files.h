@@ -42,6 +42,8 @@ struct cfs_indexer_file {
 	/* The WACZ member that this file is, or NULL; borrowed. */
 	const struct cfs_wacz_member *of;
 	bool is_indexed;	/* an index has it unchanged (indexer_grow.c) */
+	bool is_told;		/* that it cannot be read was logged when it was
+				 * listed */
 	bool is_listed;		/* not scanned: an index in its WACZ is read
 				 * instead */
 	uint64_t pages_id;	/* id of a WACZ's first package in `pages`; of a

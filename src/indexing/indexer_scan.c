@@ -582,11 +582,9 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 		return cfs_error_pass(ctx.err, s.error.code != CFS_OK ?
 				      &s.error : &e, rc);
 	keep_damage(&s, &e);
-	/* a server's first answer may be a page, or the whole file, and the
-	 * next one a range */
-	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED ||
-			   (s.file->is_remote && rc == CFS_EUNSUPPORTED);
+	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED;
 	cfs_error_where(&e, s.file->path, 0);
-	cfs_log_error(CFS_LOG_WARNING, &e);
+	if (!s.file->is_told)
+		cfs_log_error(CFS_LOG_WARNING, &e);
 	return CFS_OK;
 }

@@ -157,6 +157,8 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 		free(path);
 	else if (cfs_indexer_add_file(f, path, is_given, role, src) != CFS_OK)
 		rc = cfs_error_nomem(ctx.err);
+	if (rc == CFS_OK && role == CFS_FILE_ARCHIVE)
+		f->v[f->n - 1].is_told = true;
 	if (rc == CFS_OK && role == CFS_FILE_WACZ) {
 		f->v[f->n - 1].wacz = w;
 		f->v[f->n - 1].pages_id = cfs_hash64(cfs_slice_str(path), 0);
