@@ -37,7 +37,7 @@ struct cfs_row_walk {
 	struct cfs_holes holes;
 	struct cfs_extsort *sorter;	/* NULL: positions go on at once */
 	struct cfs_buf key;
-	uint64_t walked, sorted;	/* all positions; those handed out */
+	uint64_t walked;
 	struct cfs_error *err;
 	struct cfs_cancel cancel;	/* of the thread */
 	pthread_mutex_t lock;
@@ -117,7 +117,6 @@ static int row_walk_begin_sort(struct cfs_row_walk *w)
 
 	cfs_extsort_free(w->sorter);
 	w->sorter = NULL;
-	w->sorted = w->walked;
 	return so.tmp_dir != NULL ? cfs_extsort_new(&w->sorter, &so, w->err) :
 	       cfs_error_set(w->err, CFS_EIO, "no folder for temporary files: "
 			     "TMPDIR or --cache names one");
@@ -154,7 +153,7 @@ static int row_walk_add(struct cfs_row_walk *w, cfs_pos at,
 		return row_walk_put(w, at);
 	rc = row_walk_sort(w, at, cap);
 	if (rc != CFS_OK || w->opts.window == 0 ||
-	    w->walked - w->sorted < w->opts.window)
+	    cfs_extsort_count(w->sorter) < w->opts.window)
 		return rc;
 	rc = row_walk_put_sorted(w);
 	return rc == CFS_OK ? row_walk_begin_sort(w) : rc;
