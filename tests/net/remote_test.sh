@@ -303,8 +303,10 @@ listed_ahead() {
 	counts >/dev/null
 	[ "$(find "$T/far" | wc -l)" -gt 360000 ] || return 1
 	counts | tee "$T/counts"
-	read -r _ n _ bytes _ most _ <"$T/counts"
-	[ "$most" -ge 4 ] && [ "$n" -lt 40 ] &&
+	read -r _ n _ bytes _ <"$T/counts"
+	waited=$(stat_of far cache.misses)
+	echo "$waited waited for"
+	[ "$waited" -le 6 ] && [ "$n" -lt 40 ] &&
 		[ "$bytes" -le "$(wc -c <"$T/www/flat/crawl.cfx")" ] &&
 		stop_mount far
 }

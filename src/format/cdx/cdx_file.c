@@ -83,7 +83,10 @@ static void file_hint(struct cfs_cdx *x, uint32_t number)
 static void stretches_ahead(struct cdx_file *f, uint32_t number)
 {
 	unsigned n = f->x.base.src->is_local ? 0 :
-		     cfs_ahead_blocks(&f->ahead, number, number + 1);
+		     cfs_ahead_blocks(&f->ahead, (struct cfs_ahead_block){
+			.number = number, .next = number + 1,
+			.behind = f->x.base.blocks - number - 1,
+			.bytes = CFS_STRETCH_BYTES });
 
 	hint_some(&f->x, number, n);
 }

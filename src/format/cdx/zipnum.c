@@ -319,8 +319,7 @@ static uint32_t prefetch_some(struct zipnum *z,
 	return i;
 }
 
-/* Prefetches n blocks from `number` on; if their lines are not cached, these
- * instead. */
+/* Prefetches n blocks from `number` on, of those whose lines are cached. */
 static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
 {
 	uint32_t stretch = number >> LINE_BITS, i = number & (LINES_MAX - 1);
@@ -331,12 +330,8 @@ static void prefetch_blocks(struct zipnum *z, uint32_t number, unsigned n)
 		const struct cfs_cluster_lines *l;
 		uint32_t end;
 
-		if (ref == NULL) {
-			cfs_source_prefetch(z->x.base.src, (uint64_t)stretch *
-					    CFS_STRETCH_BYTES,
-					    CFS_STRETCH_READ_BYTES);
+		if (ref == NULL)
 			return;
-		}
 		l = cfs_lru_obj(ref);
 		end = i < l->n && n < l->n - i ? i + n : l->n;
 		n -= i < end ? end - i : 0;
@@ -354,17 +349,49 @@ static uint32_t number_after(const struct cfs_cluster_lines *l, uint32_t number)
 	       ((number >> LINE_BITS) + 1) << LINE_BITS;
 }
 
-/* Read-ahead: a listing reads block after block. */
+/* Counts the blocks from `number` on whose lines are cached without a gap;
+ * *stretch becomes the first stretch that is not, or z->stretches. */
+static uint32_t blocks_known(struct zipnum *z, uint32_t number,
+			     uint32_t *stretch)
+{
+	uint32_t i = number & (LINES_MAX - 1), n = 0;
+	struct cfs_lru_ref *ref;
+
+	for (*stretch = number >> LINE_BITS; *stretch < z->stretches &&
+	     n < LINES_MAX && (ref = cfs_lru_peek(z->lines,
+				CFS_LRU_KEY(*stretch, 0))) != NULL;
+	     (*stretch)++, i = 0) {
+		const struct cfs_cluster_lines *l = cfs_lru_obj(ref);
+
+		n += i < l->n ? l->n - i : 0;
+		cfs_lru_put(ref);
+	}
+	return n;
+}
+
+/* Read-ahead: a listing reads block after block.  Where the lines of those that
+ * come next are not here yet, these are fetched. */
 static void members_ahead(struct zipnum *z, uint32_t number,
 			  const struct cfs_cluster_lines *l,
 			  const struct cfs_source *shard)
 {
-	uint32_t next = number_after(l, number);
-	unsigned n = shard->is_local ? 0 :
-		     cfs_ahead_blocks(&z->ahead, number, next);
+	struct cfs_ahead_block b = {
+		.number = number, .next = number_after(l, number),
+		.bytes = l->v[number & (LINES_MAX - 1)].length,
+	};
+	uint32_t stretch;
+	unsigned n;
 
+	if (shard->is_local)
+		return;
+	b.behind = blocks_known(z, b.next, &stretch);
+	n = cfs_ahead_blocks(&z->ahead, b);
 	if (n > 0)
-		prefetch_blocks(z, next, n);
+		prefetch_blocks(z, b.next, n);
+	if (n > 0 && n == b.behind && stretch < z->stretches)
+		cfs_source_prefetch(z->x.base.src,
+				    (uint64_t)stretch * CFS_STRETCH_BYTES,
+				    CFS_STRETCH_READ_BYTES);
 }
 
 static int zipnum_read(struct cfs_cdx *x, uint32_t number,

@@ -362,10 +362,11 @@ static void leaves_ahead(struct cfs_cfx *x, unsigned level, uint32_t number)
 {
 	const struct cfs_cfx_level *at = &x->head.levels[0];
 	unsigned n = level != 0 || x->base.src->is_local ? 0 :
-		     cfs_ahead_blocks(&x->ahead, number, number + 1);
+		     cfs_ahead_blocks(&x->ahead, (struct cfs_ahead_block){
+			.number = number, .next = number + 1,
+			.behind = at->n - number - 1,
+			.bytes = CFS_CFX_BLOCK_BYTES });
 
-	if (n > at->n - number - 1)
-		n = at->n - number - 1;
 	if (n > 0)
 		cfs_source_prefetch(x->base.src, at->file_off +
 				    (uint64_t)(number + 1) *

@@ -176,10 +176,11 @@ static void block_ahead(struct pbtree *t, uint32_t number)
 {
 	uint32_t all = t->index_blocks + t->data_blocks;
 	unsigned n = number < t->index_blocks || t->base.src->is_local ? 0 :
-		     cfs_ahead_blocks(&t->ahead, number, number + 1);
+		     cfs_ahead_blocks(&t->ahead, (struct cfs_ahead_block){
+			.number = number, .next = number + 1,
+			.behind = all - number - 1,
+			.bytes = t->block_bytes });
 
-	if (n > all - number - 1)
-		n = all - number - 1;
 	cfs_source_prefetch(t->base.src, pb_offset(t, number + 1),
 			    (size_t)n * t->block_bytes);
 }
