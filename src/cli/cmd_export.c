@@ -293,12 +293,16 @@ static int export_archives(struct export_job *j)
 
 /* ---- in the order of an index -------------------------------------------- */
 
-/* A hash of what is known of a crawl's index. */
-static uint64_t crawl_state(const struct cfs_crawl *c)
+/* A hash of what is known of a crawl's index, and of what decides the batches
+ * besides the options: an export that was begun with the archives elsewhere may
+ * have others. */
+static uint64_t crawl_state(const struct cfs_index_rows_opts *ro)
 {
-	const struct cfs_index *ix = cfs_index_whole(c->index);
-	uint64_t known[4] = { (uint64_t)c->mtime, ix->captures, ix->blocks,
-			      ix->src != NULL ? ix->src->size : 0 };
+	const struct cfs_index *ix = cfs_index_whole(ro->crawl->index);
+	uint64_t known[] = { (uint64_t)ro->crawl->mtime, ix->captures,
+			     ix->blocks, ix->src != NULL ? ix->src->size : 0,
+			     ro->crawl->cache != NULL, ro->by_archive,
+			     ro->window };
 
 	return cfs_hash64(cfs_slice_of(known, sizeof(known)), 1);
 }
@@ -345,7 +349,7 @@ static int export_crawl(struct export_job *j, struct cfs_crawl *crawl)
 				       ctx);
 	if (rc == CFS_OK)
 		rc = cfs_index_rows_new(&drive, &ro, ctx);
-	return rc == CFS_OK ? run_drive(j, drive, crawl_state(crawl)) :
+	return rc == CFS_OK ? run_drive(j, drive, crawl_state(&ro)) :
 			      cfs_cli_end(rc, &j->err);
 }
 

@@ -137,4 +137,26 @@ for source; do
 	# shellcheck disable=SC2086
 	try "rows of $(echo "$source" | sed "s,$url\|$T,,g")" all_rows $source
 done
+
+# An export that is resumed with the archives elsewhere has other batches, and
+# another order: it begins again.
+"$mkcrawl" --records 600 --warc --page-bytes 3000 --archive-bytes 300000 "$T/www/few" >/dev/null &&
+	"$crawlfs" index -q --base="$T/www" -o "$T/few.cfx" "$T/www/few" || exit 1
+last=$(find "$T/www/few" -name '*.warc.gz' | sort | tail -n 1)
+few_rows() {	# few_rows ARGUMENT...
+	timeout 100 "$crawlfs" export -q --fields=url,timestamp,offset,text \
+		--errors=ok --timeout=2 --cache="$T/cache" "$@" "$T/few.cfx" /
+}
+moves() {
+	rm -rf "$T/cache" "$T/moved.jsonl"
+	rule fault=status value=403 "match=${last##*/}"
+	few_rows --data="$1" -o "$T/moved.jsonl"
+	same "3 yes" "$? $([ -s "$T/moved.jsonl.part" ] && echo yes)" &&
+		ctl "$port" clear && few_rows --data="$2" -o "$T/moved.jsonl" &&
+		few_rows --data="$T/www" | sort >"$T/want" &&
+		sort "$T/moved.jsonl" | cmp "$T/want" -
+}
+# Holds E61.
+try "an export that is resumed where the archives are" moves "$url" "$T/www"
+try "and where they are not yet" moves "$url" "$url"
 finish
