@@ -311,6 +311,7 @@ static void print_index_report(const char *output,
 		cfs_out_f("  %s in %s\n",
 			  cfs_text_count(r->damages, "damaged place", some),
 			  cfs_text_count(r->files_damaged, "file", files));
+	print_if(r->files_gone, "archive", "left out: not there");
 	print_if(r->files_refused, "archive", is_unfinished ?
 		 "not read: the same command resumes the index" :
 		 "not read: index again");
@@ -563,7 +564,8 @@ static int choose_measures(const struct cfs_options *o,
 static int end_with(int rc, const struct cfs_indexer_report *report,
 		    const struct cfs_error *err)
 {
-	if (rc == CFS_OK && (report->missing > 0 || report->files_refused > 0))
+	if (rc == CFS_OK && (report->missing > 0 || report->files_refused > 0 ||
+			     report->files_gone > 0))
 		return CFS_EXIT_FAILURE;
 	return cfs_cli_end(rc, err);
 }

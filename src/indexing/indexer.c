@@ -505,6 +505,7 @@ static void add_tally(struct index_run *r, uint32_t file,
 			r->sum.files_away += r->files.v[file].is_remote;
 			cfs_builder_know_archive(r->builder, file, 0, -1);
 		}
+		r->sum.files_gone += t->is_gone;
 		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
 			   "a response or conversion without a URI is left "
 			   "out");
@@ -762,7 +763,9 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	rc = collect_names(r, err);
 	if (rc != CFS_OK)
 		return rc;
-	if (r->files.is_other_base && r->opts->n_indexes > 0)
+	/* an update has found by their names what it has of them */
+	if (r->files.is_other_base && r->opts->n_indexes > 0 &&
+	    !r->opts->is_update)
 		return cfs_error_set(err, CFS_EUSAGE, "some archives are not "
 				     "below '%s/': give a --base=FOLDER that "
 				     "all of them and the indexes are below",
@@ -875,6 +878,7 @@ int cfs_indexer_run(const struct cfs_indexer_opts *opts,
 	r->sum.files_skipped = r->files.skipped;
 	r->sum.files_refused += r->files.unread;
 	r->sum.files_away += r->files.away;
+	r->sum.files_gone += r->files.gone;
 	if (cfs_grow_is_cheap(opts, &r->files))
 		r->sum.files_unread = r->sum.files_refused;
 	r->sum.is_other_base = r->files.is_other_base || r->files.is_web_base;

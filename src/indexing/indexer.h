@@ -20,7 +20,8 @@ struct cfs_indexer_report {
 	uint64_t files_refused;	/* archives that could not be read, but perhaps
 				 * when they are read again */
 	uint64_t files_away;	/* of these, archives on servers */
-	uint64_t files_unread;	/* these, if an update reads them again */
+	uint64_t files_gone;	/* archives that are named, and not there */
+	uint64_t files_unread;	/* those refused that an update reads again */
 	uint64_t records;			/* of every type */
 	uint64_t not_in_tree;			/* warcinfo, for example */
 	struct cfs_schemes schemes;		/* of URLs without a place */

@@ -337,6 +337,7 @@ static void files_leave_out(struct cfs_indexer_files *f,
 		f->unread++;
 		f->away += cfs_location_is_url(c->location);
 	}
+	f->gone += rc == CFS_ENOTFOUND && c->is_named;
 	/* Many a ZIP file in a folder is of no crawl. */
 	if (f->refused != NULL && rc != CFS_OK &&
 	    (rc != CFS_EFORMAT || is_wacz))

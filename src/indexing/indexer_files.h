@@ -80,6 +80,7 @@ struct cfs_indexer_files {
 	uint64_t unread;	/* archives among them that may become
 				 * readable */
 	uint64_t away;		/* those on servers */
+	uint64_t gone;		/* inputs that are named, and not there */
 	struct cfs_opener opener;
 	const char *cache_dir;
 	const struct cfs_cancel *cancel;

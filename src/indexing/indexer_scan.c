@@ -583,6 +583,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 				      &s.error : &e, rc);
 	keep_damage(&s, &e);
 	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED;
+	tally->is_gone = rc == CFS_ENOTFOUND;
 	cfs_error_where(&e, s.file->path, 0);
 	if (!s.file->is_told)
 		cfs_log_error(CFS_LOG_WARNING, &e);

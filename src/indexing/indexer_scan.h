@@ -48,6 +48,7 @@ struct cfs_indexer_tally {
 	uint64_t missing;	/* blocks of indexes that cannot be read */
 	uint64_t not_picked;
 	bool is_unread;		/* another run may be able to read it */
+	bool is_gone;		/* it is not there */
 	/* Pages without a URL, records without a valid date, records whose
 	 * declared length includes the separator after them; and the offset of
 	 * the first of each: */

@@ -183,6 +183,7 @@ static int add_wacz(struct web_adding *a, char *path,
 		f->skipped++;
 		f->unread += cfs_indexer_may_pass(rc);
 		f->away += cfs_indexer_may_pass(rc);
+		f->gone += rc == CFS_ENOTFOUND;
 		return CFS_OK;
 	}
 	return cfs_error_pass(a->ctx.err, &e, rc);

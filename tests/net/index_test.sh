@@ -58,9 +58,19 @@ try "one that changes meanwhile makes no index" not "$crawlfs" index -q --base="
 try "none is left" [ ! -e "$T/bad.cfx" ]
 ctl "$port" clear
 echo crawl-data/none.warc.gz >>"$T/plain.paths"
-"$crawlfs" index -q --base="$url" -o "$T/list4.cfx" "$T/plain.paths" 2>"$T/err"
-try "a missing one is told" grep -q "none.warc.gz.*not there" "$T/err"
-try "the others are indexed" same_captures "$T/local.cfx" "$T/list4.cfx"
+# lacks_none ARGUMENT...: an index of the others, none.warc.gz told, and status 1
+lacks_none() {
+	"$crawlfs" index -q -o "$T/list4.cfx" --force "$@" 2>"$T/err"
+	same 1 $? && grep "none.warc.gz: .*not there\|none.warc.gz: .*No such" "$T/err" &&
+		same_captures "$T/local.cfx" "$T/list4.cfx"
+}
+# Holds E66.
+try "a missing one is told" lacks_none --base="$url" "$T/plain.paths"
+# Holds E66.
+try "and on this machine" lacks_none --base="$T/www" "$T/plain.paths"
+# Holds E66.
+# shellcheck disable=SC2046
+try "and by its URL" lacks_none --base="$url" $(sed "s|^|$url/|" "$T/plain.paths")
 echo ../../etc/passwd >"$T/evil.paths"
 "$crawlfs" index -q --base="$T/www" -o "$T/evil.cfx" "$T/evil.paths" 2>"$T/err"
 # Holds L5.

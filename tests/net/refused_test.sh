@@ -125,18 +125,36 @@ refused() {
 	try "$what: unmount" stop_mount m
 }
 # Archives that the command names are asked for before the others are read.
-named_is_unfinished() {
+named() {	# named [OPTION]: an index of the first two archives, by their URLs
+	# shellcheck disable=SC2046
+	XDG_CACHE_HOME=$T/c.named "$crawlfs" index -q --timeout=4 --no-views \
+		"$@" -o "$T/ix.cfx" $(sed "s,^,$url/index/,;2q" "$www/x.paths")
+}
+named_is_unfinished() {	# named_is_unfinished FAULT [OPTION]
 	rm -rf "$T/ix.cfx" "$T"/ix.cfx.*
 	ctl "$port" clear
 	ctl "$port" rule "fault=$1" value=200 "match=^/index/.*$first"
-	# shellcheck disable=SC2046
-	XDG_CACHE_HOME=$T/c.named "$crawlfs" index -q --timeout=4 --no-views \
-		--base="$url/index" -o "$T/ix.cfx" $(sed "s,^,$url/index/,;2q" "$www/x.paths")
+	shift
+	named "$@"
 	index_is_refused $?
 }
+named_is_resumed() {	# named_is_resumed [OPTION]: reads that one alone
+	ctl "$port" clear
+	ctl "$port" log >/dev/null
+	named "$@" && absent "$T/ix.cfx.part" || return
+	same "$first" "$(ctl "$port" log | sed -n 's,.*/\([^ ]*\) bytes=0-0 .*,\1,p')" &&
+		same 2 "$("$crawlfs" lookup --json "$T/ix.cfx" --prefix=/ |
+			jq .archive | sort -u | wc -l)"
+}
 for how in whole page text; do
-	# Holds E63.
-	try "an archive named first, $how" named_is_unfinished $how
+	for base in "--base=$url/index" ''; do
+		# Holds E63.
+		# shellcheck disable=SC2086
+		try "an archive named first, $how" named_is_unfinished $how $base
+		# Holds E64.
+		# shellcheck disable=SC2086
+		try "is read by the same command" named_is_resumed $base
+	done
 done
 ctl "$port" clear
 pids=
