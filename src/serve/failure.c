@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/hex.h"
 #include "base/log.h"
@@ -85,14 +86,17 @@ static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 		      const struct cfs_route *route, unsigned status)
 {
 	bool is_of_tree = route != NULL && route->is_of_tree;
+	bool is_of_time = route != NULL && strcmp(route->path, "/web/") == 0;
 	CFS_BUF(place, CFS_REPLY_HEAD_MAX);
 	CFS_BUF(decoded, CFS_REPLY_HEAD_MAX);
 	struct cfs_slice path;
 	ptrdiff_t slash;
 
-	cfs_page_path(is_of_tree ? x->rest : cfs_slice_from(x->path, 1),
-		      &decoded);
+	cfs_page_path(is_of_tree || is_of_time ? x->rest :
+		      cfs_slice_from(x->path, 1), &decoded);
 	path = cfs_buf_slice(&decoded);
+	if (is_of_time)		/* the URL behind the time */
+		cfs_slice_split(&path, '/');
 	if (is_of_tree)
 		cfs_page_place(&place, x->site, path);
 	else
@@ -102,7 +106,7 @@ static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 	if (is_of_tree && status >= 500)
 		CFS_HTML(out, "<li><a href='$'>All captures of the page</a>"
 			 "</li>\n", cfs_page_url(x->site, "page/", path));
-	else if (route == NULL || is_of_tree)
+	else if (route == NULL || is_of_tree || is_of_time)
 		page_search(out, x->site, cfs_buf_slice(&place));
 	if (is_of_tree)
 		CFS_HTML(out, "<li><a href='$'>The folder above</a></li>\n",

@@ -364,11 +364,11 @@ static void year_bar(struct cfs_buf *out, const struct cfs_history *h,
 	double step = 100.0 / n, x = step * (n - 1 - i);
 	bool is_shown = year_of(time_at(h, h->shown)) == bar->year;
 
-	CFS_HTML(out, "<a href='?year=$#history'$$ aria-label='$: $ captures$'>"
-		 "<title>$: $</title>", bar->year,
+	CFS_HTML(out, "<a href='?year=$#history'$$ aria-label='$: $ capture$$'"
+		 "><title>$: $</title>", bar->year,
 		 CFS_HTML_IF(bar->year == h->year, " class='chosen'"),
 		 CFS_HTML_IF(is_shown, " aria-current='true'"), bar->year,
-		 cfs_html_figure(bar->n),
+		 cfs_html_figure(bar->n), CFS_HTML_IF(bar->n != 1, "s"),
 		 is_shown ? ", one of them shown" : "", bar->year,
 		 cfs_html_figure(bar->n));
 	bar_rect(out, "hit", x, step, 0, c->most, c->most);
@@ -562,7 +562,8 @@ static void captures_table(struct cfs_buf *out, struct cfs_captures_page *p)
 	CFS_HTML(out, "<form action='$/compare'>\n"
 		 "<table id='captures' class='rows'>\n"
 		 "<thead><tr><th scope='col'>Captured</th>$"
-		 "<th scope='col'>Status</th><th scope='col'>Type</th>"
+		 "<th scope='col'>Status</th>"
+		 "<th scope='col' class='mime'>Type</th>"
 		 "<th scope='col'>Stored</th><th scope='col'>"
 		 "<span class='quiet'>Remarks</span></th></tr></thead>\n"
 		 "<tbody>\n", p->x->site->prefix,

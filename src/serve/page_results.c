@@ -404,7 +404,12 @@ static void html_near(struct cfs_buf *out, const struct cfs_page_search *f)
 			 cfs_html_short(other.typed, 100),
 			 rest.n > 0 ? ", " : "");
 	}
-	CFS_HTML(out, "$", CFS_HTML_IF(f->near.n > 0, "?</p>\n"));
+	CFS_HTML(out, "$$", CFS_HTML_IF(f->near.n > 0, "?</p>\n"),
+		 CFS_HTML_IF(f->near.n + f->names.n + f->results.n == 0,
+			     "<p class='note'>Words are looked for in the "
+			     "texts of pages. A URL, its beginning with a * "
+			     "behind it, or a host can be searched, too."
+			     "</p>\n"));
 }
 
 static void html_names(struct cfs_buf *out, const struct cfs_page_search *f)

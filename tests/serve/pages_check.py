@@ -801,8 +801,7 @@ def check_failures(client, name):
     """Failures are pages for people only where all else is; the record of two
     captures is damaged, in an archive whose name is hostile."""
     place = (quote(name) + "/" if name else "") + "com/example/site/_/story"
-    paths = ["/", "/tree/", "/page/" + place, "/compare", "/search"]
-    for path in paths:
+    for path in ("/", "/tree/", "/page/" + place, "/compare", "/search"):
         client.failure(path, 405, "A crawl can only be read.", method="PUT")
         client.failure(path, 403, Host="evil.example")
     r = client.overview("/")
@@ -821,6 +820,7 @@ def check_failures(client, name):
     browser = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
     for path, ways in (
             ("/nowhere/at/all", ["/search?q=nowhere/at/all"]),
+            ("/web/2012/http://x.example/a", ["/search?q=http://x.example/a"]),
             ("/view/org/example/www/_/a/b",
              ["/search?q=www.example.org/a/b", "/tree/org/example/www/_/a/"]),
             ("/dav/org/<b>/x", ["/search?q=x.%3Cb%3E.org", "/tree/org/%3Cb%3E/"]
