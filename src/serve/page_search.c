@@ -36,7 +36,7 @@ struct search_page {
 	struct cfs_exchange *x;
 	struct cfs_ctx ctx;
 	struct cfs_buf text;		/* the text typed */
-	struct cfs_buf rows, last, path;
+	struct cfs_buf rows, last, path, url;
 	unsigned source;		/* the crawl that is searched */
 	bool is_opened;			/* a page is shown in a frame */
 	bool has_at, has_url;		/* has_url: `path` is the page of the
@@ -376,15 +376,20 @@ static int search_on_capture(void *arg, const struct cfs_iter *it,
 	       search_on_entry(s, it, cap) : CFS_OK;
 }
 
-/* True if a key has all words that were typed. */
-static bool key_matches(const struct search_page *s, struct cfs_slice key)
+/* True if a name has all words that were typed, which may be *words*. */
+static bool name_matches(const struct search_page *s, struct cfs_slice name)
 {
 	struct cfs_slice rest = cfs_buf_slice(&s->text), word;
 
 	for (unsigned i = 0; i < KEY_WORDS_MAX &&
-			     cfs_slice_next_word(&rest, &word); i++)
-		if (cfs_slice_search_nocase(key, word) < 0)
+			     cfs_slice_next_word(&rest, &word); i++) {
+		while (word.n > 0 && word.p[0] == '*')
+			word = cfs_slice_from(word, 1);
+		while (word.n > 0 && word.p[word.n - 1] == '*')
+			word.n--;
+		if (cfs_slice_search_nocase(name, word) < 0)
 			return false;
+	}
 	return true;
 }
 
@@ -393,10 +398,17 @@ static int search_on_name(void *arg, const struct cfs_iter *it,
 			  const struct cfs_capture *cap)
 {
 	struct search_page *s = arg;
+	bool is_named;
 
-	if (s->n == NAMES_SHOWN || search_is_over(s))
+	if ((s->has_words && s->n == NAMES_SHOWN) || search_is_over(s))
 		return STOPPED;
-	return key_matches(s, it->key) ? search_on_entry(s, it, cap) : CFS_OK;
+	is_named = name_matches(s, it->key);
+	if (!is_named && cfs_slice_find(cfs_buf_slice(&s->text), '.') >= 0) {
+		cfs_buf_reset(&s->url);		/* a key's host is reversed */
+		cfs_index_key_url(it->ix, it->key, cap, &s->url);
+		is_named = name_matches(s, cfs_buf_slice(&s->url));
+	}
+	return is_named ? search_on_entry(s, it, cap) : CFS_OK;
 }
 
 static int search_root(void *arg, const struct cfs_target *t,
@@ -653,8 +665,9 @@ static int search_in_words(struct search_page *s)
 	return rc;
 }
 
-/* Finds names, then words.  Where words are sought, a folder of that name is
- * shown all the same. */
+/* Finds names, then words, or names that contain them if there is no list of
+ * words.  Where words are sought, a folder of that name is shown all the
+ * same. */
 static int search_any(struct search_page *s)
 {
 	bool can_find = false, names_first;
@@ -669,9 +682,11 @@ static int search_any(struct search_page *s)
 	s->folders_only = !names_first;
 	if (rc == CFS_OK && (s->in != SEARCH_WORDS || !can_find))
 		rc = search_in_names(s);
-	if (rc != CFS_OK || !can_find || (names_first && s->n > 0))
+	if (rc != CFS_OK || (names_first && s->n > 0))
 		return rc;
-	return search_in_words(s);
+	if (can_find)
+		return search_in_words(s);
+	return s->seen == 0 ? search_all_names(s, "") : CFS_OK;
 }
 
 static int search_make(struct search_page *s)
@@ -721,6 +736,7 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 	cfs_buf_init(&s.mime, CFS_REPLY_BODY_MAX);
 	cfs_buf_init(&s.last, CFS_KEY_MAX);
 	cfs_buf_init(&s.path, 4 * CFS_KEY_MAX);
+	cfs_buf_init(&s.url, 2 * CFS_KEY_MAX + 64);
 	rc = search_make(&s);
 	cfs_word_query_free(s.query);
 	cfs_page_search_release(&s.found);
@@ -729,6 +745,7 @@ int cfs_answer_search(struct cfs_exchange *x, struct cfs_ctx ctx)
 	cfs_buf_release(&s.mime);
 	cfs_buf_release(&s.last);
 	cfs_buf_release(&s.path);
+	cfs_buf_release(&s.url);
 	return rc;
 }
 

@@ -388,6 +388,9 @@ def check_no_words(client, *_):
     need("crawlfs index --words" in ask(client, "river", 404)["message"],
          "JSON says why")
     client.page("/search?q=river&in=words")
+    for part in "ther", "ther.exam", "*OTHER*":
+        r, _ = client.get("/search?q=" + part)
+        same(part, r.getheader("Location"), "/page/example/other/_/_index")
     r, _ = client.get("/search?q=other.example%2f")
     same("names are found", r.status, 302)
 
