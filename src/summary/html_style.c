@@ -1,7 +1,7 @@
 /* html_style.c - the style sheet of all pages for people.
  *
  * Light and dark follow the system.  Text has a contrast of at least 7 to 1
- * with its ground, muted text and bars of at least 4.5 to 1 and 3 to 1.
+ * with its ground, and bars of at least 3 to 1.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,8 +11,9 @@ const char cfs_html_style[] =
 	":root {\n"
 	"  color-scheme: light dark;\n"
 	"  --ground: #f6f5f1; --card: #ffffff; --ink: #1d2328;\n"
-	"  --muted: #56606a; --line: #dcdad2; --track: #eceae3;\n"
-	"  --accent: #0f6f6a; --link: #0b5f8a; --mark: #b4530a;\n"
+	"  --muted: #424a52; --line: #dcdad2; --track: #eceae3;\n"
+	"  --accent: #0b5a56; --link: #0a4f74; --mark: #b4530a;\n"
+	"  --odd: #7a3605;\n"
 	"  --ins: #d9f2df; --ins-ink: #0c4a1e; --del: #fbdedb;\n"
 	"  --del-ink: #7a1410; --found: #fbe59a;\n"
 	"  --mono: ui-monospace, \"SF Mono\", \"Cascadia Mono\", \"DejaVu Sans "
@@ -21,10 +22,11 @@ const char cfs_html_style[] =
 	"@media (prefers-color-scheme: dark) {\n"
 	"  :root {\n"
 	"    --ground: #13171a; --card: #1b2126; --ink: #e8e6e0;\n"
-	"    --muted: #a2abb3; --line: #313a41; --track: #2a3238;\n"
-	"    --accent: #4cc3b4; --link: #7cc4ec; --mark: #f0a35c;\n"
+	"    --muted: #b9c1c8; --line: #313a41; --track: #2a3238;\n"
+	"    --accent: #4cc3b4; --link: #90d0f4; --mark: #f0a35c;\n"
+	"    --odd: #f5b67e;\n"
 	"    --ins: #12391f; --ins-ink: #b9f0c8; --del: #45191a;\n"
-	"    --del-ink: #ffc9c4; --found: #5c4a0a;\n"
+	"    --del-ink: #ffc9c4; --found: #574608;\n"
 	"  }\n"
 	"}\n"
 	"* { box-sizing: border-box; }\n"
@@ -146,7 +148,7 @@ const char cfs_html_style[] =
 	".unit { display: none; }\n"
 	"#entries .type { text-align: left; overflow: hidden; "
 	"text-overflow: ellipsis; }\n"
-	"#entries .odd { color: var(--mark); font-weight: 600; }\n"
+	"#entries .odd { color: var(--odd); font-weight: 600; }\n"
 	"#entries .title { display: block; color: var(--muted); "
 	"font-size: .8rem; }\n"
 	".names { max-width: 48rem; }\n"

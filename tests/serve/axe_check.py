@@ -51,7 +51,8 @@ LOOK = """(async function () {
     bad("too high", page.scrollHeight);
   const found = await axe.run(
     {exclude: [["tbody tr:nth-child(n+12)"], ["li:nth-child(n+12)"]]},
-    {iframes: false, rules: {"target-size": {enabled: true}}});
+    {iframes: false, rules: {"target-size": {enabled: true},
+                             "color-contrast-enhanced": {enabled: true}}});
   for (const v of found.violations)
     out.push([v.id, v.nodes.length, v.nodes[0].html.slice(0, 200),
               v.nodes[0].failureSummary]);
