@@ -271,6 +271,14 @@ def frequent(folder, ran, every):
         raise AssertionError("%s: %d, wanted %d" % (word, n, wanted[word]))
 
 
+def hosts(folder, ran, every):
+    wanted = collections.Counter()
+    for p in every:
+        if p.mime == HTML:
+            wanted[p.host] += len(p.words)
+    expect("words of hosts", counted(ran[1]), wanted)
+
+
 def ls(folder, ran, every):
     expect("views", lines(ran[0]),
            ["apple.html" + v for v in ("", ".meta", ".txt")])
@@ -355,7 +363,7 @@ def summary(folder, ran, every):
 
 CHECKS = (look, text, words, links, lookup, pdf, site, wacz, rsync, date, union, sql,
           selection, verify, filed, ls, sizes, cat, mcp, grep, path, check,
-          summary, texts, bounded, wet, pdfs, frequent)
+          summary, texts, bounded, wet, pdfs, frequent, hosts)
 
 
 # ---- rows of the columnar index ----

@@ -125,18 +125,20 @@ def note_of(row: Row) -> Tuple[str, bool]:
 
 def run(folder: Folder, rows: Reader) -> int:
     """Writes what the rows have. Returns the exit status."""
-    files = 0
+    files = captures = 0
     for row in rows:
         note, has_file = note_of(row)
+        captures += "url" in row        # else it is a damaged place
         name = folder.add(row) if has_file else ""
         files += has_file
         folder.line([name, row.get("url", ""), row.get("timestamp", ""),
                      len(row.get("body", b"")), row.get("title", ""),
                      row.get("archive", ""), row.get("offset", ""), note])
     folder.table.close()
-    print("%s: %d files of %d captures, %d without a file" % (
-        folder.path, len(folder.by_digest), rows.rows, rows.rows - files),
-        file=sys.stderr)
+    places = rows.rows - captures
+    print("%s: %d files of %d captures, %d without a file%s" % (
+        folder.path, len(folder.by_digest), captures, captures - files,
+        "; %d damaged places" % places if places else ""), file=sys.stderr)
     return 1 if rows.errors else 0
 
 
