@@ -145,7 +145,7 @@ int cfs_indexer_add_file(struct cfs_indexer_files *f, char *path, bool is_given,
 		.path = path, .size = src->size, .mtime = src->mtime,
 		.mtime_nsec = src->mtime_nsec,
 		.role = role, .is_remote = cfs_location_is_url(path),
-		.is_given = is_given };
+		.is_given = is_given, .reads_archives = f->reads_archives };
 	parse_name(&f->v[f->n - 1]);
 	return CFS_OK;
 }
@@ -877,6 +877,7 @@ int cfs_indexer_list(struct cfs_indexer_files *f,
 	f->refused_arg = opts->arg;
 	cfs_wacz_pages_init(&f->pages);
 	f->format = opts->format;
+	f->reads_archives = opts->reads_archives;
 	f->pages.is_full = opts->format != CFS_INDEX_CFX;	/* no notes */
 	for (size_t i = 0; i < opts->n_inputs; i++)
 		if ((rc = cfs_input_exists(opts->inputs[i], err)) != CFS_OK)

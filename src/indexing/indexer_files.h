@@ -44,6 +44,7 @@ struct cfs_indexer_file {
 	bool is_indexed;	/* an index has it unchanged (indexer_grow.c) */
 	bool is_told;		/* that it cannot be read was logged when it was
 				 * listed */
+	bool reads_archives;	/* of a WACZ on a server, too, not its index */
 	bool is_listed;		/* not scanned: an index in its WACZ is read
 				 * instead */
 	uint64_t pages_id;	/* id of a WACZ's first package in `pages`; of a
@@ -87,6 +88,7 @@ struct cfs_indexer_files {
 	struct cfs_wacz_pages pages;	/* of all WACZ files */
 	enum cfs_index_format format;	/* to build; a crawlfs index is read for
 					 * another one only */
+	bool reads_archives;	/* as in struct cfs_indexer_opts */
 	bool in_list;		/* while a list of WACZ files is read */
 	struct cfs_selection_file *selections;	/* in the order of inputs */
 	size_t n_selections, selections_cap;
@@ -164,7 +166,8 @@ static inline int cfs_indexer_list_input(struct cfs_indexer_files *f,
 	const struct cfs_indexer_opts o = { .inputs = &l->input, .n_inputs = 1,
 		.output = "x", .format = CFS_INDEX_CFX, .base = l->base,
 		.opener = l->opener, .cache_dir = l->cache_dir,
-		.cancel = l->cancel, .refused = l->refused, .arg = l->arg };
+		.cancel = l->cancel, .refused = l->refused, .arg = l->arg,
+		.reads_archives = true };
 
 	return cfs_indexer_list(f, &o, err);
 }

@@ -115,6 +115,8 @@ struct cfs_indexer_opts {
 	 * the build.  Not NULL: all are left out, and the index goes into this
 	 * file in place of `output`, from which cfs_make_index resumes. */
 	const char *unfinished;
+	bool reads_archives;	/* those in a WACZ on a server, even if there is
+				 * an index beside them */
 	bool needs_all;		/* each of them ends the build */
 	bool no_joins;		/* write no joindata */
 	/* NULL: writes `output`.  Else a crawlfs index, without joindata and

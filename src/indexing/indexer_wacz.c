@@ -170,12 +170,13 @@ static int add_one(struct cfs_indexer_files *f, char *path, bool is_given,
 	return rc;
 }
 
-/* Is this member read to index the file?  On a server that is an index, if
- * there is one; else the archives. */
+/* Is this member read?  To index a file on a server that is an index, if there
+ * is one; else the archives. */
 static bool reads_member(const struct cfs_indexer_file *f,
 			 const struct cfs_wacz_member *m)
 {
-	bool by_index = f->is_remote && cfs_wacz_has_index(f->wacz, m->package);
+	bool by_index = f->is_remote && !f->reads_archives &&
+			cfs_wacz_has_index(f->wacz, m->package);
 
 	return m->role == (by_index ? CFS_WACZ_INDEX : CFS_WACZ_ARCHIVE);
 }

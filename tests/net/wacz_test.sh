@@ -106,4 +106,21 @@ try "crawlfs index of a URL" "$crawlfs" index -q -o "$T/url.cfx" --base="$http_u
 start_mount m -o data="$http_url/" "$T/url.cfx"
 try "has all pages" same_pages m bad.keys
 try "the daemon ends well" stop_mount m
+
+# ---- rows: in the order of archives these are read, whatever index is there ----
+
+rows_of() { "$crawlfs" export -q --fields=url,timestamp,text,archive,offset "$@" | sed 's,"archive":"[^"]*/,",'; }
+same_rows() {	# same_rows OPTION...: of a WACZ here, there, and there in parts
+	make_wacz "$@" --host rows.example "$T/www/rows.wacz" 60 "$T/bodies" &&
+		rows_of "$T/www/rows.wacz" | sort >"$T/want" &&
+		same 60 "$(wc -l <"$T/want")" &&
+		rows_of "$http_url/rows.wacz" | sort | cmp "$T/want" - &&
+		for part in 1/2 2/2; do
+			rows_of --part=$part "$http_url/rows.wacz"
+		done | sort | cmp "$T/want" -
+}
+for how in '' '--archives 3' '--archives 3 --deflate' --no-index; do
+	# shellcheck disable=SC2086
+	try "rows of a WACZ: $how" same_rows $how
+done
 finish
