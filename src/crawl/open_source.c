@@ -349,18 +349,23 @@ static int open_source_recognise(struct cfs_crawl *c, struct cfs_input *in,
 }
 
 /* Reads c->web if the URL, which failed with rc, is that of a folder without
- * its '/': then a page is found there or, in a bucket, nothing. */
-static bool read_as_folder(struct cfs_crawl *c, const char *url, int rc)
+ * its '/': then a page is found there or, in a bucket, nothing.  Where files
+ * are listed there, but cannot be read, *why becomes the reason. */
+static bool read_as_folder(struct cfs_crawl *c, const char *url, int rc,
+			   struct cfs_error *why)
 {
+	struct cfs_error e = CFS_ERROR_INIT;
 	char *folder = NULL;
 	bool yes = (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED ||
 		    rc == CFS_ENOTFOUND) &&
 		   c->index == NULL && asprintf(&folder, "%s/", url) > 0 &&
 		   cfs_web_folder_is_url(folder) &&
 		   cfs_web_folder_read(&c->web, folder,
-				       CFS_CTX(c->opts->cancel, NULL)) ==
+				       CFS_CTX(c->opts->cancel, &e)) ==
 			   CFS_OK;
 
+	if (e.code == rc && strlen(e.where) > strlen(folder))
+		*why = e;
 	free(folder);
 	return yes;
 }
@@ -374,7 +379,7 @@ static int open_source_open_file(struct cfs_crawl *c, struct cfs_input *in,
 	if (rc == CFS_OK)
 		rc = openers[in->kind](c, in, &e);
 	cfs_input_close(in);
-	if (rc != CFS_OK && read_as_folder(c, in->location, rc)) {
+	if (rc != CFS_OK && read_as_folder(c, in->location, rc, &e)) {
 		cfs_error_clear(&e);
 		rc = open_listed(c, &e);
 	}
