@@ -14,7 +14,7 @@
 #define BAR_DOWN 21u
 #define BAR_HIGH 9u
 /* A few columns are as wide as those of so many. */
-#define COLUMN_PARTS 16u
+#define COLUMN_PARTS 8u
 /* Keys below columns have room in 320 pixels, and pixels below the columns. */
 #define COLUMN_KEYS 6u
 #define KEY_HIGH 16u
@@ -147,8 +147,9 @@ void cfs_html_columns(struct cfs_buf *out, const char *id, const char *title,
 	size_t next = 0, next_narrow = 0;	/* columns that have a key */
 
 	chart_begin(out, id, title, CFS_HTML_COLUMN_HIGH + KEY_HIGH);
-	CFS_HTML(out, "<rect class='track' x='0' y='$' width='100%' "
-		 "height='1'/>\n", CFS_HTML_COLUMN_HIGH);
+	CFS_HTML(out, "<rect class='track' x='0' y='$' width='$%' "
+		 "height='1'/>\n", CFS_HTML_COLUMN_HIGH,
+		 cfs_html_decimal(wide * (double)n, 3));
 	for (size_t i = 0; i < n; i++) {
 		double part = high * (double)v[i].count / most;
 

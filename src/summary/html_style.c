@@ -74,7 +74,7 @@ const char cfs_html_style[] =
 	"gap: .1rem 1.2rem; margin: .5rem 0 0; padding: 0; color: "
 	"var(--muted); font-size: .875rem; "
 	"font-variant-numeric: tabular-nums; }\n"
-	".bars { display: block; overflow: hidden; }\n"
+	".bars { display: block; overflow: hidden; margin-top: .5rem; }\n"
 	".bars text { font-size: 14px; fill: var(--ink); }\n"
 	".bars a text { fill: var(--link); text-decoration: underline; "
 	"text-underline-offset: .15em; }\n"
