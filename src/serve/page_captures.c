@@ -451,7 +451,9 @@ static void page_heading(struct cfs_buf *out, struct cfs_captures_page *p,
 	cfs_error_hide_folder(&own);
 	cfs_error_line(&own, line, sizeof(line));
 	CFS_HTML(out, "<p class='problem' role='alert'>This capture cannot be "
-		 "read: $</p>\n", line);
+		 "read: $.$</p>\n", line,
+		 CFS_HTML_IF(p->history.all->n > 1, " The other captures of "
+			     "the page are below."));
 }
 
 /* Appends a bar with the way back, and below it a frame with the page. */

@@ -812,10 +812,11 @@ def check_failures(client, name):
                    r"gone\.warc\.gz: missing\n", archives, re.M), archives)
     same("rows of it", archives.count("<b>.warc.gz"), 1)
     client.failure("/tree/?page=99", 404, "The folder has no page 99.")
-    client.failure("/compare?a=nowhere&b=nowhere", 404,
-                   "The parameter 'a' names no page.")
+    client.failure("/compare?a=x&b=x", 404, "The parameter 'a' names no page.")
     client.failure("/page/%3Cscript%3E", 404)
     same("lost", client.page("/page/com/example/site/_/pic.svg").find("img"), [])
+    r = client.page("/page/" + place + "%23")
+    need("other captures" in r.find("p", class_="problem")[0][2], "others")
     # a browser gets a page everywhere, with ways on
     browser = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
     for path, ways in (
@@ -823,8 +824,7 @@ def check_failures(client, name):
             ("/web/2012/http://x.example/a", ["/search?q=http://x.example/a"]),
             ("/view/org/example/www/_/a/b",
              ["/search?q=www.example.org/a/b", "/tree/org/example/www/_/a/"]),
-            ("/dav/org/<b>/x", ["/search?q=x.%3Cb%3E.org", "/tree/org/%3Cb%3E/"]
-             )):
+            ("/dav/o/<b>/x", ["/search?q=x.%3Cb%3E.o", "/tree/o/%3Cb%3E/"])):
         r = client.failure(path, 404, **browser)
         same(path, [e[1]["href"] for e in r.below("a", "ways")], ways)
     r = client.failure("/view/" + place + "%23", 502, **browser)

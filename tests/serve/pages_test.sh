@@ -6,6 +6,15 @@
 
 downloads() { python3 "$serve_dir/download_check.py" "$@"; }
 pages() { python3 "$serve_dir/pages_check.py" "$@"; }
+# axe PATH...: what it says of pages of the server
+axe() {
+	if find_axe; then
+		try "axe-core finds nothing, light and dark, wide, narrow and zoomed" \
+			python3 "$serve_dir/axe_check.py" "$axe" "$T" "$url" "$@"
+	else
+		skip "axe-core: $install_problem"
+	fi
+}
 
 pages make "$T" || exit 1
 "$crawlfs" index -q -o "$T/crawl.cfx" "$T/crawl.warc.gz" || exit 1
@@ -16,18 +25,13 @@ for what in overview tree page compare search hostile; do
 done
 # Holds H22.
 try "download" downloads whole "$url" "" "$T/crawl.warc.gz"
-if find_axe; then
-	try "axe-core finds nothing, light and dark, wide, narrow and zoomed" \
-		python3 "$serve_dir/axe_check.py" "$axe" "$T" "$url" \
-		/ /tree/com/example/ /tree/com/example/many/_/d/ \
-		/tree/org/example/evil/_/ /page/com/example/site/_/story%23 \
-		/open/com/example/site/_/story%23 /page/com/example/often/_/page%23 \
-		"/search?status=404" "/search?q=com.example" \
-		"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
-		/tree/nowhere/
-else
-	skip "axe-core: $install_problem"
-fi
+axe / /tree/com/example/ /tree/com/example/many/_/d/ \
+	/tree/org/example/evil/_/ /page/com/example/site/_/story%23 \
+	/open/com/example/site/_/story%23 /page/com/example/often/_/page%23 \
+	/page/com/example/site/_/pic.svg /page/com/example/play/_/sound.wav \
+	"/search?status=404" "/search?q=com.example" "/search?q=nowhere" \
+	"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
+	/tree/nowhere/
 try "it ends" stop_server one
 "$mkcrawl" --warc --bare --records 20 --seed 3 "$T/other" >/dev/null || exit 1
 try "two crawls" start_server two "$T/other" "$T/crawl.cfx"
@@ -57,6 +61,7 @@ truncate -s 10 "$T/<b>/<b>.warc.gz"
 try "an archive that is damaged" start_server lost --download-size=off "$T/lost.cfx"
 # Holds H8.
 try "failures are pages for people, where these are" pages failures "$url"
+axe / /page/com/example/site/_/story%23
 try "that ends, too" stop_server lost
 
 # what is left of a base URL is in front of all links
