@@ -13,8 +13,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#define XXH_INLINE_ALL		/* words are short: a call costs more */
+#include <xxhash.h>
 
-#include "base/hash.h"
+#include "base/swar.h"
 #include "base/sync.h"
 
 /* The half of an entry of the table that is the hash of its word; the other one
@@ -26,6 +29,10 @@
 #define FEEDER_MAX ((size_t)UINT32_MAX)
 /* The table's part of a feeder's memory: about one word in 64 bytes. */
 #define TABLE_PART 8u
+/* Words lie anywhere in it, so its pages should be large: most words would wait
+ * for the address of a small one. */
+#define HUGE_PAGE ((size_t)2 << 20)
+#define LINE 64u
 /* The parts of all memory: the rest is for feeders. */
 #define SORT_PART 4u
 #define PLACES_PART 8u
@@ -48,6 +55,9 @@ struct word_texts {
 	uint8_t word[];
 };
 
+/* Most words have no more bytes: so many are copied and compared without a call
+ * for each. */
+#define SHORT 16u
 /* Words that are looked for at a time: so the memory that one needs is fetched
  * while others are looked for. */
 #define BATCH 32u
@@ -194,23 +204,28 @@ static int feeder_init(struct cfs_words_feeder *f, unsigned number,
 	f->source = number;
 	f->mask = (uint32_t)entries - 1;
 	f->cap = bytes;
-	f->mem = malloc(bytes);
+	f->mem = aligned_alloc(HUGE_PAGE, (bytes + SHORT) / HUGE_PAGE *
+			       HUGE_PAGE + HUGE_PAGE);
 	if (f->mem == NULL)
 		return CFS_ENOMEM;
+	(void)madvise(f->mem, bytes, MADV_HUGEPAGE);	/* a hint */
 	f->seed = (uint64_t)(uintptr_t)f->mem ^ (uint64_t)cfs_monotonic_ms();
 	clear(f);
 	return CFS_OK;
 }
 
-/* Takes memory, aligned for a list; 0: there is not enough. */
+/* Takes memory, aligned for a list; 0: there is not enough.  What fits in a
+ * line of the processor's cache is not in two, for each is waited for. */
 static uint32_t take(struct cfs_words_feeder *f, size_t n)
 {
-	size_t at = f->used;
+	size_t at = f->used, left = LINE - at % LINE;
 
 	n = (n + 3) & ~(size_t)3;
-	if (n > f->cap - at)
+	if (n > left && n <= LINE)
+		at += left;
+	if (at > f->cap || n > f->cap - at)
 		return 0;
-	f->used += n;
+	f->used = at + n;
 	return (uint32_t)at;
 }
 
@@ -324,6 +339,21 @@ static uint32_t first_entry(const struct cfs_words_feeder *f, uint64_t hash)
 	return (uint32_t)(hash >> 32) & f->mask;
 }
 
+/* Is it the word of a list?  Behind both, SHORT bytes can be read. */
+static inline bool is_word(const struct word_texts *l, const struct met_word *m)
+{
+	uint64_t low, high;
+
+	if (l->n != m->n || m->n > SHORT)
+		return l->n == m->n && memcmp(l->word, m->word, m->n) == 0;
+	low = cfs_swar_in_order_at(l->word) ^ cfs_swar_in_order_at(m->word);
+	if (m->n <= 8)
+		return low << (64 - 8 * m->n) == 0;
+	high = cfs_swar_in_order_at(l->word + 8) ^
+	       cfs_swar_in_order_at(m->word + 8);
+	return low == 0 && high << (128 - 8 * m->n) == 0;
+}
+
 /* Finds the list of a word, or makes it.  NULL: the memory is full. */
 static struct word_texts *list_of(struct cfs_words_feeder *f,
 				  const struct met_word *m)
@@ -336,7 +366,7 @@ static struct word_texts *list_of(struct cfs_words_feeder *f,
 		if ((table[i] & HASH_HALF) != m->hash)
 			continue;
 		l = list_at(f, (uint32_t)table[i]);
-		if (l->n == m->n && memcmp(l->word, m->word, m->n) == 0)
+		if (is_word(l, m))
 			return l;
 	}
 	if (f->words > f->mask / 4 * 3 ||
@@ -394,13 +424,17 @@ static int count_batch(struct cfs_words_build *b, unsigned feeder,
 	return rc;
 }
 
+/* Adds a word, whose bytes have CFS_WORD_MAX bytes of room. */
 static void add_to_batch(struct cfs_words_feeder *f, struct cfs_slice word)
 {
 	struct met_word *m = &f->batch[f->n_batch++];
 
-	m->hash = cfs_hash_fast(word, f->seed) & HASH_HALF;
+	m->hash = XXH3_64bits_withSeed(word.p, word.n, f->seed) & HASH_HALF;
 	m->n = (uint8_t)word.n;
-	memcpy(m->word, word.p, word.n);
+	if (word.n <= SHORT)
+		memcpy(m->word, word.p, SHORT);
+	else
+		memcpy(m->word, word.p, word.n);
 	__builtin_prefetch(&table_of(f)[first_entry(f, m->hash)]);
 }
 

@@ -388,7 +388,9 @@ class House:
         for of_file in words.values():
             uses.update(of_file)
         for f in self.sources:
-            for name in re.findall(r"^#define (\w+)", code[f], re.M):
+            # one before a library's header is for that
+            for name in re.findall(r"^#define (\w+)(?!.*\n#include <)",
+                                   code[f], re.M):
                 if uses[name] == 1 and not name.endswith("_H"):
                     yield "%s: nothing uses %s" % (f, name)
             for name in re.findall(r"^(?!typedef|static)\w[\w\s*]*?\b"
