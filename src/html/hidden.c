@@ -74,6 +74,9 @@ bool cfs_html_is_panel(const struct cfs_html_el *el)
 {
 	struct cfs_slice v;
 
+	if ((el->tag == CFS_TAG_LI || el->tag == CFS_TAG_A) &&
+	    cfs_html_el_get(el, CFS_SLICE_LIT("aria-hidden"), &v))
+		return true;
 	if (!cfs_html_el_get(el, CFS_SLICE_LIT("role"), &v))
 		return cfs_html_el_get(el, CFS_SLICE_LIT("aria-labelledby"),
 				       &v) && v.n > 0;

@@ -14,8 +14,9 @@ bool cfs_html_is_hidden(const struct cfs_html_el *el);
 
 /* True if a start tag is that of a panel, which its heading or tab shows and
  * hides: role="tabpanel" or "region", or aria-labelledby without a role (the
- * accordion and the tabs of WAI-ARIA's Authoring Practices).  What is in it
- * belongs to the page also while it is hidden. */
+ * accordion and the tabs of WAI-ARIA's Authoring Practices); or that of a slide
+ * (<li aria-hidden>), or of a link that only screen readers pass over.  What is
+ * in it belongs to the page also while it is hidden. */
 bool cfs_html_is_panel(const struct cfs_html_el *el);
 
 /*

@@ -12,9 +12,8 @@
  *     whose headings say that they point to other pages are dropped, too, and
  *     what little comes before the title.
  *  2. A page with little running text, or with its text in many places, is no
- *     article but a list, a shop or a front page, unless it has several blocks
- *     of code: of these, pointers to other pages are the content, without
- *     bylines.
+ *     article but a list, a shop or a front page: of these, pointers to other
+ *     pages are the content, without bylines.
  *  3. From the whole page, of a list from <main>, it descends into the block
  *     with the longest running text, as long as what lies beside that is
  *     scattered: the root.
@@ -59,6 +58,8 @@ enum {
 				 * comments; a page with more is a thread */
 	CAPTIONS_MAX = 60,	/* likewise in captions; a page with more is a
 				 * gallery */
+	CAPTIONED_MAX = 30,	/* percent of all text in what is named so; a
+				 * page with more names letters so */
 	FRAME_MAX = 60,		/* the same in what frames every page, */
 	FRAME_AT = 65,		/* but any amount behind this percentage of the
 				 * page's blocks */
@@ -68,14 +69,15 @@ enum {
 				 * an article, whatever is beside it */
 	ARTICLE_SHARE = 40,	/* so does this percentage of its text */
 	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is */
-	ARTICLE_PART = 30,	/* so does this percentage of all text, */
-	CODE_MIN = 3,		/* and so many blocks of code */
+	ARTICLE_PART = 30,	/* so does this percentage of all text */
 	ROOT_SHARE = 85,	/* percent that a block must hold of its
 				 * parent's running text to be descended into */
 	MAIN_MIN = 50,		/* percent of all text in the element <main> */
 	ROOT_MIN = 30,		/* the same where the rest is scattered */
 	PEER_SHARE = 25,	/* percent of the longest running text that
 				 * makes another block as good */
+	PEER_TEXT = 30,		/* so does this percentage of its text, with
+				 * few links */
 	KIN_SHARE = 5,		/* likewise for one of the same kind */
 	PEERS_MIN = 6,		/* so many others are as good together */
 	LIST_PROSE_MAX = 20,	/* percent of the root's running text in a list
@@ -228,20 +230,19 @@ static uint32_t drop(struct choosing *c, uint32_t i)
 
 /* ---- what surrounds the content ----------------------------------------- */
 
-/* True if blocks that tell says so of hold more than `percent` of the page's
- * running text. */
-static bool hold_most(const struct choosing *c,
-		      bool (*tell)(const struct cfs_page_block *),
-		      unsigned percent)
+/* Sums up the text of the blocks that tell says so of. */
+static struct total sum_of(const struct choosing *c,
+			   bool (*tell)(const struct cfs_page_block *))
 {
-	uint64_t within = 0;
+	struct total sum = { 0 };
 
 	for (uint32_t i = 1; i < c->b->n; i++)
 		if (tell(&c->b->v[i])) {
-			within += c->t[i].prose;
+			sum.text += c->t[i].text;
+			sum.prose += c->t[i].prose;
 			i = c->b->v[i].end - 1;
 		}
-	return exceeds(within, c->t[0].prose, percent);
+	return sum;
 }
 
 static bool is_comment(const struct cfs_page_block *k)
@@ -249,10 +250,15 @@ static bool is_comment(const struct cfs_page_block *k)
 	return (k->hints & CFS_HINT_COMMENTS) != 0;
 }
 
+static bool is_named_caption(const struct cfs_page_block *k)
+{
+	return k->tag != CFS_TAG_FIGCAPTION &&
+	       (k->hints & CFS_HINT_CAPTION) != 0;
+}
+
 static bool is_caption(const struct cfs_page_block *k)
 {
-	return k->tag == CFS_TAG_FIGCAPTION ||
-	       (k->hints & CFS_HINT_CAPTION) != 0;
+	return k->tag == CFS_TAG_FIGCAPTION || is_named_caption(k);
 }
 
 static bool is_in_comments(const struct choosing *c, uint32_t i)
@@ -271,7 +277,8 @@ static bool find_thread(const struct choosing *c)
 	if (c->b->is_of_one || (c->t[c->longest].group >= ARTICLE_MIN &&
 				!is_in_comments(c, c->longest)))
 		return false;
-	return hold_most(c, is_comment, COMMENTS_MAX);
+	return exceeds(sum_of(c, is_comment).prose, c->t[0].prose,
+		       COMMENTS_MAX);
 }
 
 static bool surrounds_by_tag(const struct choosing *c, uint32_t i)
@@ -415,7 +422,10 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 	c->chrome = hints | CFS_HINT_FRAME;
 	if (!c->is_thread)
 		c->chrome |= CFS_HINT_COMMENTS;
-	if (!hold_most(c, is_caption, CAPTIONS_MAX))
+	if (!exceeds(sum_of(c, is_caption).prose, c->t[0].prose,
+		     CAPTIONS_MAX) &&
+	    !exceeds(sum_of(c, is_named_caption).text, c->t[0].text,
+		     CAPTIONED_MAX))
 		c->chrome |= CFS_HINT_CAPTION;
 	for (uint32_t i = 1; i < c->b->n; i++) {
 		if (surrounds(c, i) &&
@@ -437,18 +447,6 @@ static bool has_article(const struct choosing *c)
 	       reaches(page->prose, page->text - page->link, ARTICLE_SHARE);
 }
 
-/* True of a page with several blocks of code: a lesson, whose sections are many
- * and short. */
-static bool has_code(const struct choosing *c)
-{
-	unsigned n = 0;
-
-	for (uint32_t i = 0; i < c->b->n; i++)
-		n += !c->t[i].is_dropped &&
-		     cfs_page_block_is_code(&c->b->v[i]);
-	return n >= CODE_MIN;
-}
-
 /* True if the text is in many places, as on a front page.  A page that says
  * that it is an article or a product has less of its own beside other text. */
 static bool is_scattered(const struct choosing *c)
@@ -458,7 +456,7 @@ static bool is_scattered(const struct choosing *c)
 	if (c->b->is_of_one)
 		least = ARTICLE_SAID_MIN;
 	return !c->is_thread && !reaches(most, c->t[0].text, ARTICLE_PART) &&
-	       most < least && !has_code(c);
+	       most < least;
 }
 
 /* Drops what is before the page's title: announcements, menus. */
@@ -518,15 +516,15 @@ static bool has_peer(const struct choosing *c, uint32_t at, uint32_t best)
 	uint32_t most = c->t[best].group;
 	unsigned n = 0;
 
-	if (exceeds(prose_of(&v[at]), most, PEER_SHARE))
-		return true;
 	for (uint32_t j = at + 1; j < v[at].end; j = v[j].end) {
 		if (j == best || c->t[j].is_dropped || c->t[j].prose == 0)
 			continue;
 		n++;
 		if ((v[j].kind == v[best].kind &&
 		     exceeds(c->t[j].group, most, KIN_SHARE)) ||
-		    exceeds(c->t[j].group, most, PEER_SHARE))
+		    exceeds(c->t[j].group, most, PEER_SHARE) ||
+		    (exceeds(c->t[j].text, c->t[best].text, PEER_TEXT) &&
+		     !exceeds(c->t[j].link, c->t[j].text, ITEM_LINKS_MAX)))
 			return true;
 	}
 	return n >= PEERS_MIN;

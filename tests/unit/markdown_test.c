@@ -259,6 +259,10 @@ static const struct {
 	  "<div role=tabpanel style='display: none'><p>c</div>"
 	  "<div class=tab-pane style=display:none><p>d</div>"
 	  "<div id=faqAnswer hidden><p>e</div>", "a\n\nb\n\nc\n\nd\n\ne\n" },
+	{ "slides, and links that repeat others",
+	  "<ul><li>a<li aria-hidden=true>b</ul><p>c <a aria-hidden=true href=d>"
+	  "e</a><i aria-hidden=true>x</i><a hidden href=d>x</a>",
+	  "- a\n- b\n\nc [e](http://host/dir/d)\n" },
 	{ "hidden, and no panels",
 	  "<div hidden role=dialog aria-labelledby=h>x</div>"
 	  "<div hidden aria-labelledby=''>x</div>"
@@ -482,12 +486,15 @@ static const struct {
 	  PROSE "<p>" PROSE "<p>" PROSE "<div>" FRONT "</div><div>" FRONT
 	  "</div><div>" FRONT "</div><div>" FRONT "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n" },
-	{ "a lesson with sections that have code, beside all others",
-	  "<h1>T</h1><div>" FRONT FRONT "</div><div><div><h2>b</h2><p>" PROSE
-	  "<pre>make</pre></div><div><h2>c</h2><p>" PROSE "<pre>test</pre>"
-	  "</div><div><h2>d</h2><p>" PROSE "<pre>ship</pre></div></div>",
-	  "# T\n\n## b\n\n" PROSE "\n\n```\nmake\n```\n\n## c\n\n" PROSE
-	  "\n\n```\ntest\n```\n\n## d\n\n" PROSE "\n\n```\nship\n```\n" },
+	{ "what is beside the text and as long, but in several places",
+	  "<h1>T</h1><div><div class=text><p>" PROSE "<p>" PROSE "<p>" PROSE
+	  "<p>" PROSE "<p>" PROSE "</div><div class=a><div><p>b. " PROSE "</div>"
+	  "<div class=b><p>c. " PROSE "</div></div></div>",
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\n" PROSE
+	  "\n\nb. " PROSE "\n\nc. " PROSE "\n" },
+	{ "much that is named as captions are: it is set in such letters",
+	  "<h1>T</h1><p>" PROSE "<p>" PROSE "<p class=text-caption>b. " PROSE,
+	  "# T\n\n" PROSE "\n\n" PROSE "\n\nb. " PROSE "\n" },
 	{ "a list in the element for what is main, with headers of its items",
 	  "<div>Deals<div>More</div></div><main>"
 	  "<article><header><h2>b</h2></header><p>Few words</article>"
