@@ -133,11 +133,28 @@ class Check:
         self.say(name, set(errors) <= set(may_fail) and not missing, errors,
                  missing, said)
 
+    def gone(self, name):
+        """A shard that is not there is a hole: the others are read on."""
+        self.write(self.idx)
+        shard = self.folder + "/cdx-00001.gz"
+        lost = sum(l.split(b"\t")[1] in (b"cdx-00001.gz", b"cdx-00001")
+                   for l in self.idx) * LINES
+        os.rename(shard, shard + ".away")
+        for what in ["lookup"], ["export", "-q", "--fields=url,error"]:
+            rc, out, err = run(self.crawlfs, *what, "--cache=" + self.folder +
+                               ".gone", self.at, "/")
+            rows = [l for l in out.splitlines() if b'"error"' not in l]
+            self.say("%s: %s" % (name, what[0]), rc == 1 and lost > 0 and
+                     len(rows) == ALL - lost and "cdx-00001.gz: " in err and
+                     err.count("\n") == 1, rc, len(rows), lost, err)
+        os.rename(shard + ".away", shard)
+
 
 def main():
     c = Check(sys.argv[1], sys.argv[2], sys.argv[3] if sys.argv[3:] else None)
     for row in CASES:
         c.case(*row)
+    c.gone("a shard that is not there")
     c.order("two lines swapped", swapped, [BAD, BAD + 1])
     c.order("all lines in reverse", reversed_, range(BLOCKS))
     return c.failed > 0

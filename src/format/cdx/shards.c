@@ -166,8 +166,6 @@ static int shard_load(void *arg, struct cfs_lru_key key, void **obj,
 	} else {
 		cfs_error_pass(ctx.err, &e, rc);
 	}
-	if (rc == CFS_OK)
-		src->must_exist = true;	/* cluster.idx says so */
 	*obj = src;
 	*obj_bytes = SHARD_COST;
 	return rc;

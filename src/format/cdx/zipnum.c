@@ -272,6 +272,10 @@ static int zipnum_read_member(struct cfs_source *src,
 		rc = zipnum_fetch_member(src, line, out,
 					 CFS_CTX(ctx.cancel, &e));
 	}
+	if (rc == CFS_ENOTFOUND) {	/* a server's shard; as in shards.c */
+		rc = e.code = CFS_EFORMAT;
+		e.offset = 0;
+	}
 	return cfs_error_pass(ctx.err, &e, rc);
 }
 
