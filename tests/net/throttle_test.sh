@@ -186,8 +186,9 @@ rule fault=status value=503 skip=1 count=1 'match=warc[.]gz'
 rate_export 2>"$T/rate.text"
 try "in words" grep -q "^  $url: $(requests) requests, .*B, 1 refusal, at least 32 of 64 at a time$" "$T/rate.text"
 # as the manual has it, with other numbers
-form=$(from_manual crawlfs-network.7 summary | sed -e "s,https://example.org,$url," -e 's/refusals/refusal/' \
-	-e 's/: 8124 /: [0-9]+ /' -e 's/5\.2 GB/[0-9.]+ [kM]?B/' -e 's/31/1/' -e 's/ 4 of/ 32 of/')
+form=$(from_manual crawlfs-network.7 summary | sed -e 's/refusals/refusal/' \
+	-e 's/: 8124 /: [0-9]+ /' -e 's/5\.2 GB/[0-9.]+ [kM]?B/' -e 's/31/1/' -e 's/ 4 of/ 32 of/' \
+	-e "s,https://example.org,$url,")
 try "in these words" grep -q -xE "  $form" "$T/rate.text"
 
 # three times in a row, at once and after some were served
