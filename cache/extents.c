@@ -144,10 +144,9 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 			return CFS_ENOMEM;
 	}
 	if (c->n == CHUNK_MAX) {
-		/* Behind all others, as in sequential reading: start a
-		 * fresh one. */
-		bool is_last = i + 1 == x->n_chunks &&
-			       c->v[CHUNK_MAX - 1].off < e->off;
+		/* Behind all others of the chunk, as in sequential reading,
+		 * start a fresh one, so that chunks become full. */
+		bool is_last = c->v[CHUNK_MAX - 1].off < e->off;
 		struct extent_chunk *d = add_chunk(x, i + 1);
 
 		if (d == NULL)

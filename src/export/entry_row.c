@@ -315,6 +315,7 @@ int cfs_entry_row_fill(struct cfs_export_row *row, cfs_export_set set,
 		later = cfs_error_pass(ctx.err, &own, rc);
 	if (rc != CFS_OK)
 		cfs_export_row_fail(row, own.text);
+	held->failed = rc;
 	cfs_error_clear(&own);
 	rc = fill_from_index(row, set, c, e, &own);
 	if (rc == CFS_ENOMEM && later == CFS_OK)

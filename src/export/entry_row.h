@@ -14,6 +14,7 @@ struct cfs_entry_row {
 	struct cfs_stored *record, *body;	/* pinned */
 	struct cfs_file_bytes text, meta, request;
 	struct cfs_buf notes;
+	int failed;		/* the code of the row's error, if it has one */
 };
 
 /*

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "crawl/choices.h"
 #include "crawl/fetch_hints.h"
@@ -35,6 +36,9 @@
  * has at most CFS_CFX_DAMAGE_BYTES, and a union that of each of its members. */
 #define DAMAGE_ROWS_MAX ((size_t)64 << 20)
 
+/* Archives whose lines are counted apart, or nearly so. */
+#define TOLD 256u
+
 struct index_rows {
 	struct cfs_export_drive base;
 	struct cfs_crawl *crawl;
@@ -50,6 +54,8 @@ struct index_rows {
 	bool has_damage_rows;		/* those are to come, behind all */
 	uint64_t blocks_total;
 	atomic_uint_least64_t blocks_done;
+	atomic_uint told[TOLD];		/* lines on rows of an archive, by its
+					 * name's hash */
 };
 
 struct index_batch {
@@ -152,6 +158,25 @@ static int put_unreadable(struct index_filling *f, const struct cfs_error *why)
 	return cfs_export_put(f->w, &f->b->base, f->err);
 }
 
+/* Logs why the row of the entry has an error.  An archive that is not there is
+ * told once. */
+static void tell_error(struct index_filling *f, int failed)
+{
+	struct cfs_slice why = f->w->row.text[CFS_EXPORT_ERROR];
+	struct cfs_slice name = cfs_slice_str(f->e->archive_text);
+	atomic_uint *told = &f->x->told[cfs_hash64(name, 0) % TOLD];
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (failed == CFS_ENOTFOUND ? atomic_fetch_add(told, 1) > 0 :
+	    !cfs_log_has_room(told, f->e->archive_text,
+			      "more of its records cannot be read"))
+		return;
+	cfs_error_at(&e, CFS_EFORMAT, f->e->archive_text,
+		     f->e->cap.loc.offset, "%.*s", (int)why.n,
+		     (const char *)why.p);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+}
+
 /* Adds the row of the entry that e->it stands on, if it is shown. */
 static int put_entry(struct index_filling *f, bool may_be_outside)
 {
@@ -176,6 +201,9 @@ static int put_entry(struct index_filling *f, bool may_be_outside)
 	cfs_export_row_reset(&f->w->row);
 	rc = cfs_entry_row_fill(&f->w->row, f->w->opts->fields, f->x->crawl,
 				f->e, &held, CFS_CTX(f->w->cancel, f->err));
+	if (rc == CFS_OK &&
+	    (f->w->row.has & CFS_EXPORT_BIT(CFS_EXPORT_ERROR)) != 0)
+		tell_error(f, held.failed);
 	if (rc == CFS_OK)
 		rc = cfs_export_put(f->w, &f->b->base, f->err);
 	else if (cfs_export_ends_with_row(f->w, rc))

@@ -211,6 +211,25 @@ try "is told" complains "x.warc.gz"
 try "has rows with an error" test "$(checks errors "$T/d.jsonl")" -ge 1
 try "and others" test "$(grep -vc '"error"' "$T/d.jsonl")" -gt 10
 "$crawlfs" index -q -o "$T/d.cfx" "$T/w" >/dev/null
+# Damage that came after the index was made: each row is told, in any order.
+mkdir "$T/later"
+cp -r "$T/w" "$T/later/w"
+python3 -c 'import sys
+p = bytearray(open(sys.argv[1], "rb").read())
+for at in range(2000, len(p), 40000):
+    p[at] ^= 0x55
+open(sys.argv[1], "wb").write(p)' "$T/later/${first#"$T/"}"
+each_told() {	# each_told [OPTION...]
+	"$crawlfs" export "$T/d.cfx" --data="$T/later" -q "$@" \
+		--fields=archive,offset,text >"$T/got" 2>"$T/err"
+	[ $? -eq 1 ] || return 1
+	jq -r 'select(.error) | "\(.archive): offset \(.offset): \(.error)"' \
+		"$T/got" | grep -v 'original' | sort >"$T/want"
+	sed -n 's/^crawlfs: warning: //p' "$T/err" | grep -v 'original' | sort |
+		diff - "$T/want" && [ "$(wc -l <"$T/want")" -ge 5 ]
+}
+try "records damaged since: told" each_told
+try "records damaged since, by archive: told" each_told --order=archive
 mkdir "$T/gone"
 cp -r "$T/w" "$T/gone/w"
 rm "$T/gone/${first#"$T/"}"
