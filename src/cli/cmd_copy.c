@@ -37,6 +37,8 @@ struct copy_job {
 	struct cfs_outbox box;
 	char path[PATH_MAX];		/* file in it, named like the object */
 	struct cfs_crawl_copied copied;
+	bool has_damage;		/* the index records some: captures may
+					 * be missing in it */
 };
 
 /* ---- to S3 -------------------------------------------------------------- */
@@ -325,6 +327,15 @@ static int cmd_copy_give_up(struct copy_job *j)
 	return cfs_cli_end(rc, &err);
 }
 
+/* Something that could not be read is left out of a copy that is complete. */
+static int status_of(const struct copy_job *j)
+{
+	bool is_whole = !j->has_damage && j->copied.report.damaged == 0 &&
+			j->copied.originals.damaged == 0;
+
+	return is_whole ? CFS_EXIT_OK : CFS_EXIT_FAILURE;
+}
+
 static int cmd_copy_copy(struct copy_job *j)
 {
 	char **operands = j->options->operands;
@@ -341,6 +352,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	j->copy.source = operands[0];	/* a URL is harmless: no file has its
 					 * name */
 	j->copy.cancel = cfs_cli_catch_signals();
+	j->has_damage = cfs_cli_warn_of_damage(crawl);
 	rc = aim(j, &err);
 	if (rc == CFS_OK && j->url != NULL)
 		rc = cfs_outbox_check(&j->box, j->url,
@@ -348,7 +360,7 @@ static int cmd_copy_copy(struct copy_job *j)
 						       ""), &err);
 	if (rc == CFS_OK)
 		rc = copy_prefixes(j, crawl, operands + 1, &err);
-	status = cfs_cli_close(crawl, CFS_EXIT_OK);
+	status = cfs_cli_close(crawl, status_of(j));
 	cfs_dash_close(&j->dash);
 	if (rc == CFS_OK && j->url != NULL)
 		remove_folder(j);

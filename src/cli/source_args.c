@@ -243,7 +243,7 @@ int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o)
 
 /* ---- damage that an index knows ------------------------------------------ */
 
-void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
+bool cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 {
 	char places[CFS_TEXT_COUNT_BYTES], archives[CFS_TEXT_COUNT_BYTES];
 	struct cfs_damage_sum sum = { .places = 0 };
@@ -251,19 +251,18 @@ void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl)
 	CFS_BUF(name, CFS_URL_MAX);
 	int rc;
 
-	if (crawl->damage_is_told)
-		return;
 	rc = cfs_index_damage(crawl->index, cfs_damage_sum_add, &sum,
 			      CFS_CTX(cfs_cli_catch_signals(), &err));
 	if (rc != CFS_OK && rc != CFS_EINTR)
 		cfs_log_error(CFS_LOG_WARNING, &err);
-	if (sum.places == 0)
-		return;
+	if (sum.places == 0 || crawl->damage_is_told)
+		return sum.places > 0;
 	cfs_location_show_list(&name, crawl->source);
 	cfs_log(CFS_LOG_WARNING, "%s: %s in %s "
 		"('crawlfs verify' lists them)", cfs_buf_str(&name),
 		cfs_text_count(sum.places, "damaged place", places),
 		cfs_text_count(sum.archives, "archive", archives));
+	return true;
 }
 
 /* ---- operands one by one ------------------------------------------------- */

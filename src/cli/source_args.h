@@ -55,8 +55,8 @@ int cfs_cli_check_prefixes(char *const *texts, size_t n,
 int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
 
 /* Warns in one line of the damage that the crawl's index records, unless that
- * was told as the index was made. */
-void cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
+ * was told as the index was made.  True if it records any. */
+bool cfs_cli_warn_of_damage(const struct cfs_crawl *crawl);
 
 /* The options for serving the crawls that are the operands; they borrow from
  * `o`.  Sets the room on disk for what is inflated. */

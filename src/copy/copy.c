@@ -614,13 +614,13 @@ static void report_plan(struct cfs_copy *c)
 /* Differs for copies that this command line must not resume. */
 static uint64_t fingerprint(const struct cfs_copy *c)
 {
-	uint64_t parts[6] = { c->plan.sum, c->plan.items,
+	uint64_t parts[7] = { c->plan.sum, c->plan.items,
 		(uint64_t)c->opts.format | (uint64_t)c->opts.coding << 8 |
 			(uint64_t)c->opts.convert << 16 |
 			(uint64_t)c->opts.is_wacz << 17 |
 			(uint64_t)c->opts.captures_only << 18 |
 			(uint64_t)c->opts.dedup_revisit << 19,
-		c->report.other, c->opts.keep_going,
+		c->report.other, c->opts.keep_going, c->opts.place,
 		cfs_hash64(cfs_zst_dict_frame(c->dict), 0) };
 
 	return cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 0);

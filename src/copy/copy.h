@@ -38,6 +38,8 @@ struct cfs_copy_opts {
 					 * none */
 	int64_t time;			/* time stated in that record, Unix
 					 * seconds */
+	uint64_t place;			/* a hash of where the archives are: a
+					 * copy from elsewhere begins again */
 	bool is_remote;			/* archives may be on a server */
 	unsigned parallel;		/* stretches read at a time; at least
 					 * 1 */

@@ -148,6 +148,7 @@ struct cfs_copy_leads {			/* used by one thread at a time */
 	struct cfs_buf file;		/* the one whose members are known */
 	struct cfs_buf starts;		/* where its archives begin, uint64_t,
 					 * ascending; of a WACZ */
+	bool is_zip;			/* it is a WACZ */
 };
 
 void cfs_copy_leads_init(struct cfs_copy_leads *l, struct cfs_store *store);

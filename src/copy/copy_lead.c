@@ -69,8 +69,9 @@ static int learn(struct cfs_copy_leads *l, const char *file, struct cfs_ctx ctx)
 		return CFS_OK;
 	cfs_buf_reset(&l->file);
 	cfs_buf_reset(&l->starts);
-	if (cfs_slice_ends(name, CFS_SLICE_LIT(".wacz")) ||
-	    cfs_slice_ends(name, CFS_SLICE_LIT(".zip")))
+	l->is_zip = cfs_slice_ends(name, CFS_SLICE_LIT(".wacz")) ||
+		    cfs_slice_ends(name, CFS_SLICE_LIT(".zip"));
+	if (l->is_zip)
 		rc = cfs_store_use(l->store, cfs_slice_str(file), list_starts,
 				   &l->starts, CFS_CTX(ctx.cancel, &e));
 	if (rc == CFS_EFORMAT || rc == CFS_ELIMIT || rc == CFS_ENOTFOUND ||
@@ -115,6 +116,8 @@ int cfs_copy_leads_set(struct cfs_copy_leads *l, struct cfs_copy_stretch *s,
 		item->has_lead = item->is_first || item->before < item->lead;
 		if (at->offset == item->lead && at->inner_offset == 0)
 			item->has_lead = false;		/* it is the first */
+		if (l->is_zip && l->starts.n == 0)
+			item->has_lead = false;		/* of a damaged ZIP */
 	}
 	return rc;
 }

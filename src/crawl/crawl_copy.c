@@ -12,7 +12,9 @@
 #include <time.h>
 
 #include "base/clamp.h"
+#include "base/hash.h"
 #include "base/pool.h"
+#include "bases.h"
 #include "net/hosts.h"
 #include "net/http_settings.h"
 
@@ -76,6 +78,23 @@ static int64_t copy_time(void)
 	return (int64_t)time(NULL);
 }
 
+static uint64_t add_bases(uint64_t place, const struct cfs_bases *b)
+{
+	for (size_t i = 0; b != NULL && i < b->n; i++)
+		place = cfs_hash64(cfs_slice_str(b->text[i]), place);
+	return place;
+}
+
+/* A hash of the folders in which the archives are looked for. */
+static uint64_t place_of_archives(const struct cfs_crawl *c)
+{
+	uint64_t place = add_bases(0, c->bases);
+
+	for (size_t i = 0; i < c->n_members; i++)
+		place = add_bases(place + 1, c->members[i]->bases);
+	return place;
+}
+
 static int originals_new(const struct cfs_copy_opts *copy,
 			 struct cfs_crawl *crawl, struct collected *c)
 {
@@ -118,6 +137,7 @@ int cfs_crawl_copy(const struct cfs_prefixes *p, struct cfs_copy_opts *opts,
 
 	*out = (struct cfs_crawl_copied){ .report = { .records = 0 } };
 	opts->is_remote = p->crawl->cache != NULL;
+	opts->place = place_of_archives(p->crawl);
 	opts->index = p->crawl->index;
 	opts->store = p->crawl->store;
 	if (opts->parallel == 0)

@@ -144,15 +144,15 @@ python3 -c 'import sys
 f = open(sys.argv[1], "r+b")
 f.seek(int(sys.argv[2]) + int(sys.argv[3]) // 2)
 f.write(b"\xff\xff\xff\xff")' "$victim" $at
-try "a damaged record" status 0 copy "$T/a/i.cfx" com --convert -o "$T/d.warc.gz"
+try "a damaged record" status 1 copy "$T/a/i.cfx" com --convert -o "$T/d.warc.gz"
 try "is told with its place" complains "offset ${at% *}"
 try "is counted" grep -q " 1 record left out: not readable" "$T/err"
 try "the copy is whole" status 0 "$crawlfs" verify "$T/d.warc.gz"
 truncate -s $((${at% *} + 30)) "$victim"
-try "an archive that is cut" status 0 copy "$T/a/i.cfx" com --convert -o "$T/t.warc.gz"
+try "an archive that is cut" status 1 copy "$T/a/i.cfx" com --convert -o "$T/t.warc.gz"
 try "the copy is whole" status 0 "$crawlfs" verify "$T/t.warc.gz"
 rm "$victim"
-try "an archive that is gone" status 0 copy "$T/a/i.cfx" com --convert -o "$T/g.warc.gz"
+try "an archive that is gone" status 1 copy "$T/a/i.cfx" com --convert -o "$T/g.warc.gz"
 try "is told" complains "are left out"
 shift
 try "the others' records are there" is_converted "$T/g.warc.gz" com "$@"

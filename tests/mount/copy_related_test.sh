@@ -38,9 +38,9 @@ try "captures alone" same "own=1 response=6" "$(site kinds "$T/c.warc.gz")"
 site make "$T/site" || exit 1
 "$crawlfs" index -q -o "$T/site.cfx" "$T/site" && site damage "$T/site"
 copy --json "$T/site.cfx" net -o "$T/s.warc.gz" >"$T/figures" 2>/dev/null
-try "it ends well" same $? 0
+try "an original that cannot be read is told by the status" same $? 1
 # Holds C30.
-# Holds C31.
+# Holds C31, C32.
 # Holds C32.
 try "requests, warcinfo, originals, once each, in order" \
 	site belongs "$T/s.warc.gz" "$T/site"
@@ -63,8 +63,15 @@ python3 -c 'import sys, zipfile
 with zipfile.ZipFile(sys.argv[1] + "/site.wacz", "w") as z:
     for name in "a.warc.gz", "b.warc.gz":
         z.write(sys.argv[1] + "/site/" + name, "archive/" + name)' "$T"
-status 0 copy "$T/site.wacz" net -o "$T/z.warc.gz" -q
-# Holds C31.
+status 1 copy "$T/site.wacz" net -o "$T/z.warc.gz" -q
+head -c $(($(wc -c <"$T/site.wacz") * 2 / 3)) "$T/site.wacz" >"$T/cut.wacz"
+for from in cut.wacz "cut.wacz with its kept index" cut.cfx; do
+	[ "$from" != cut.cfx ] || "$crawlfs" index -q -o "$T/cut.cfx" "$T/cut.wacz" 2>/dev/null
+	try "a copy of $from lacks captures" status 1 copy --force "$T/${from%% *}" net -o "$T/k.warc.gz" -q
+	try "which is told" complains "cut.*offset\|damaged place"
+	try "and nothing else" not complains "does not say how long"
+done
+# Holds C31, C32.
 try "of a WACZ with two archives" site belongs "$T/z.warc.gz" "$T/site"
 try "nothing is wrong with it" not complains "z.warc\|offset 0"
 bodies() { for name in chain picked page; do

@@ -292,7 +292,7 @@ python3 -c 'import sys
 f = open(sys.argv[1], "r+b")
 f.seek(int(sys.argv[2]) + int(sys.argv[3]) // 2)
 f.write(b"\xff\xff\xff\xff")' "$victim" $at
-try "a damaged record" status 0 copy "$T/w/i.cfx" com -o "$T/d.warc.gz"
+try "a damaged record" status 1 copy "$T/w/i.cfx" com -o "$T/d.warc.gz"
 try "is not in the index" index_is_right "$T/d.warc.gz" com
 try "the index is as of the file" index_as_read "$T/d.warc.gz"
 try "is told with its place" complains "offset ${at% *}"
@@ -300,13 +300,23 @@ try "is counted" grep -q " 1 record left out: not readable" "$T/err"
 try "all others are there" same "$(copycheck --records "$T/d.warc.gz")" "$n"
 try "the copy is whole" gzip -t "$T/d.warc.gz"
 rm "$victim"
-try "an archive that is gone" status 0 copy "$T/w/i.cfx" com -o "$T/g.warc.gz"
+try "an archive that is gone" status 1 copy "$T/w/i.cfx" com -o "$T/g.warc.gz"
 try "is told" complains "are left out"
 shift
 try "the others' records are there" copycheck "$T/g.warc.gz" com "$@"
+mkdir "$T/here" && cp -R "$T/w/crawl-data" "$T/here" && cp "$T/saved" "$T/here/${victim#"$T/w/"}"
+stop_copy() {	# where an archive is missing, by a limit of 3 MiB
+	(cd "$T" && ulimit -f 6144 && copy --data=w w/i.cfx / -o e.warc.gz -q)
+}
+try "stopped, without an archive" status 1 stop_copy
+try "something is there" test -s "$T/e.warc.gz.part"
+# Holds I8.
+try "resumed with all archives elsewhere" status 0 copy --data="$T/here" \
+	"$T/w/i.cfx" / -o "$T/e.warc.gz" -q
+try "has all records" same "$(copycheck --records "$T/e.warc.gz")" 1501
 cp "$T/saved" "$victim"
 truncate -s 500000 "$victim"
-try "an archive that is cut" status 0 copy "$T/w/i.cfx" com -o "$T/t.warc.gz"
+try "an archive that is cut" status 1 copy "$T/w/i.cfx" com -o "$T/t.warc.gz"
 try "the copy is whole" gzip -t "$T/t.warc.gz"
 rm -rf "$T/w/crawl-data"
 try "all archives gone" status 1 copy "$T/w/i.cfx" com -o "$T/z.warc.gz"
