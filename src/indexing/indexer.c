@@ -506,6 +506,7 @@ static void add_tally(struct index_run *r, uint32_t file,
 			cfs_builder_know_archive(r->builder, file, 0, -1);
 		}
 		r->sum.files_gone += t->is_gone;
+		r->files.v[file].has_bad_list |= t->is_bad_list;
 		report_odd(r, file, HAS_NAMELESS, t->nameless, t->nameless_at,
 			   "a response or conversion without a URI is left "
 			   "out");
@@ -628,6 +629,7 @@ static int build(struct index_run *r, struct cfs_error *err)
 {
 	char records[CFS_TEXT_COUNT_BYTES];
 	bool may_cut = true;
+	uint64_t more;
 	int rc;
 
 	for (;;) {
@@ -640,6 +642,10 @@ static int build(struct index_run *r, struct cfs_error *err)
 			rc = run_workers(r, err);
 		if (rc != CFS_OK)
 			break;
+		more = cfs_indexer_leave_lists(&r->files);
+		r->bytes_total += more;
+		if (more > 0)
+			continue;
 		if (atomic_load(&r->scans.missed)) {
 			may_cut = false;
 			cfs_log(CFS_LOG_INFO,

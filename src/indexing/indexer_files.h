@@ -47,6 +47,7 @@ struct cfs_indexer_file {
 	bool reads_archives;	/* of a WACZ on a server, too, not its index */
 	bool is_listed;		/* not scanned: an index in its WACZ is read
 				 * instead */
+	bool has_bad_list;	/* that index cannot be read to its end */
 	uint64_t pages_id;	/* id of a WACZ's first package in `pages`; of a
 				 * file out of a WACZ, the id of its package */
 	struct cfs_local_copy *spool;	/* of a remote CDX file; owned */

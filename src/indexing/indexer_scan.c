@@ -436,6 +436,7 @@ static void on_cdx_missing(void *arg, const struct cfs_error *what)
 
 	on_cdx_damage(arg, what);
 	s->tally->missing++;
+	s->tally->is_bad_list = s->part->member != NULL;
 }
 
 static void on_advance(void *arg, uint64_t bytes)
@@ -566,14 +567,15 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 			  .file = &all->files->v[part->file], .tally = tally,
 			  .cancel = ctx.cancel };
 	struct cfs_error e = CFS_ERROR_INIT;
+	bool is_list = part->member != NULL &&
+		       part->member->role == CFS_WACZ_INDEX;
 	int rc;
 
 	*tally = (struct cfs_indexer_tally){ 0 };
 	cfs_buf_init(&s.digest, 2 * CFS_DIGEST_TEXT_MAX);
 	cfs_buf_init(&s.redirect, CFS_URLREF_MAX);
 	rc = s.file->role == CFS_FILE_CDX || s.file->role == CFS_FILE_INDEX ||
-	     (part->member != NULL && part->member->role == CFS_WACZ_INDEX) ?
-	     scan_cdx(&s, &e) : scan_archive(&s, &e);
+	     is_list ? scan_cdx(&s, &e) : scan_archive(&s, &e);
 	cfs_buf_release(&s.digest);
 	cfs_buf_release(&s.redirect);
 	if (rc == CFS_OK)
@@ -584,6 +586,7 @@ int cfs_indexer_scan(struct cfs_indexer_scans *all, unsigned feeder,
 	keep_damage(&s, &e);
 	tally->is_unread = cfs_indexer_may_pass(rc) || rc == CFS_ECHANGED;
 	tally->is_gone = rc == CFS_ENOTFOUND;
+	tally->is_bad_list = is_list && rc == CFS_EFORMAT;
 	cfs_error_where(&e, s.file->path, 0);
 	if (!s.file->is_told)
 		cfs_log_error(CFS_LOG_WARNING, &e);

@@ -49,6 +49,8 @@ struct cfs_indexer_tally {
 	uint64_t not_picked;
 	bool is_unread;		/* another run may be able to read it */
 	bool is_gone;		/* it is not there */
+	bool is_bad_list;	/* an index in a WACZ cannot be read to its
+				 * end */
 	/* Pages without a URL, records without a valid date, records whose
 	 * declared length includes the separator after them; and the offset of
 	 * the first of each: */

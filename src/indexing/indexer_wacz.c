@@ -367,6 +367,45 @@ uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f)
 	return bytes;
 }
 
+/* Has archives of a WACZ that are files of their own read: they come behind
+ * it, in the order of paths.  Returns their bytes. */
+static uint64_t read_own(struct cfs_indexer_files *files, size_t i)
+{
+	struct cfs_slice path = cfs_slice_str(files->v[i].path);
+	const struct cfs_wacz *w = files->v[i].wacz;
+	uint64_t bytes = 0;
+
+	while (++i < files->n &&
+	       cfs_slice_starts(cfs_slice_str(files->v[i].path), path)) {
+		struct cfs_indexer_file *f = &files->v[i];
+
+		if (!f->is_listed || f->of < w->v || f->of >= w->v + w->n)
+			continue;
+		f->is_listed = false;
+		bytes += f->size;
+	}
+	return bytes;
+}
+
+uint64_t cfs_indexer_leave_lists(struct cfs_indexer_files *files)
+{
+	uint64_t bytes = 0, before;
+
+	for (size_t i = 0; i < files->n; i++) {
+		struct cfs_indexer_file *f = &files->v[i];
+
+		if (!f->has_bad_list || f->reads_archives)
+			continue;
+		before = bytes;
+		f->reads_archives = true;
+		bytes += cfs_indexer_work_bytes(f) + read_own(files, i);
+		if (bytes > before)
+			cfs_log(CFS_LOG_WARNING, "%s: its index is damaged: "
+				"its archives are read", f->path);
+	}
+	return bytes;
+}
+
 int cfs_indexer_open_part(struct cfs_source **out,
 			  const struct cfs_indexer_files *files,
 			  const struct cfs_indexer_file *f,

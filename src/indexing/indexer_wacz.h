@@ -35,6 +35,10 @@ struct cfs_slice cfs_indexer_notes(const struct cfs_indexer_files *files,
 void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f,
 				  const struct cfs_indexer_opts *opts);
 
+/* Has the archives read of WACZ files whose index is damaged.  The bytes that
+ * are to be read then; 0: there is nothing to be read again. */
+uint64_t cfs_indexer_leave_lists(struct cfs_indexer_files *files);
+
 /* Bytes of a file that indexing it reads. */
 uint64_t cfs_indexer_work_bytes(const struct cfs_indexer_file *f);
 

@@ -14,6 +14,7 @@
 #include "wacz.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -433,13 +434,19 @@ void cfs_wacz_release(struct cfs_wacz *w)
 	*w = (struct cfs_wacz){ .n = 0 };
 }
 
+/* Most bytes of the name of a copy, which is for messages. */
+#define CALLED_MAX ((size_t)1 << 17)
+
 int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 		       const struct cfs_zip_place *at, const char *name,
 		       uint64_t max, struct cfs_ctx ctx)
 {
 	const char *tmp = getenv("TMPDIR");
+	CFS_BUF(called, CALLED_MAX);
 	char path[64];
 	int rc, fd;
+
+	cfs_buf_addf(&called, "%s%s%s", src->name, CFS_WACZ_MARK, name);
 
 	tmp = tmp != NULL && tmp[0] == '/' ? tmp : "/tmp";
 	fd = cfs_temp_file(tmp);
@@ -450,7 +457,8 @@ int cfs_wacz_open_copy(struct cfs_source **out, struct cfs_source *src,
 		rc = cfs_zip_extract(src, at, name, max, fd, tmp, ctx);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (rc == CFS_OK)
-		rc = cfs_source_open_file(out, path, ctx.err);
+		rc = cfs_source_open_file_at(out, AT_FDCWD, path,
+					     cfs_buf_str(&called), ctx.err);
 	if (fd >= 0)
 		close(fd);
 	cfs_source_close(src);

@@ -102,6 +102,37 @@ head -c 3000 "$T/www/keys.wacz" >"$T/www/cut.wacz"
 try "one that was cut off shows what is whole" status 0 "$crawlfs" ls -R "$http_url/cut.wacz"
 try "pages" grep -q '/Page/1$' "$T/out"
 try "and said why" complains "a ZIP file without its end"
+# Holds E30: an index that is damaged is told, and the archives are read instead.
+spoil() {	# spoil FILE HOW: the list of captures in a WACZ, anew
+	python3 - "$@" <<-'EOT'
+		import sys, zipfile
+		path, how = sys.argv[1:]
+		old = zipfile.ZipFile(path)
+		files = {n: bytearray(old.read(n)) for n in old.namelist()}
+		name = "indexes/index.cdx.gz"
+		if how == "inside":	# the checksum of the ZIP file holds
+		    files[name][len(files[name]) * 2 // 3] ^= 0x55
+		with zipfile.ZipFile(path, "w") as new:
+		    for n, data in files.items():
+		        new.writestr(n, bytes(data),
+		                     old.getinfo(n).compress_type)
+		if how == "outside":
+		    data = bytearray(open(path, "rb").read())
+		    data[data.index(files[name]) + 100] ^= 0x55
+		    open(path, "wb").write(data)
+	EOT
+}
+for how in inside outside; do
+	for form in '' --deflate; do
+		name=spoilt-$how$form
+		make_wacz --host spoilt.list --archives 3 $form "$T/www/$name.wacz" \
+			40 "$T/bodies"
+		try "a list that is spoilt $how" spoil "$T/www/$name.wacz" $how
+		whole "$name.wacz" spoilt.list
+		try "which is told" grep -q "$name.wacz: its index is damaged: its archives are read" "$T/m.log"
+		try "by the name of the list" not grep "/proc/" "$T/m.log"
+	done
+done
 try "crawlfs index of a URL" "$crawlfs" index -q -o "$T/url.cfx" --base="$http_url/" "$http_url/keys.wacz"
 start_mount m -o data="$http_url/" "$T/url.cfx"
 try "has all pages" same_pages m bad.keys
