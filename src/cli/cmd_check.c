@@ -24,6 +24,7 @@
 #include "output.h"
 #include "crawl/prefixes.h"
 #include "progress_line.h"
+#include "record/zipped.h"
 #include "signals.h"
 #include "source_args.h"
 
@@ -47,6 +48,8 @@ struct check_run {
 	struct cfs_error err;
 	struct cfs_prefixes prefixes;
 	struct cfs_strtab *archives;	/* their ids */
+	struct cfs_strtab *files;	/* names of the files that they are, or
+					 * are in: a WACZ may have several */
 	uint64_t pages, last_page;	/* last_page: a hash of its
 					 * components */
 	uint64_t captures, bytes, source_bytes;
@@ -120,11 +123,18 @@ static bool cmd_check_find_size(const struct check_run *k, const char *name,
 
 static int add_size(struct check_run *k, const struct cfs_span *loc)
 {
+	uint32_t number, known = cfs_strtab_count(k->files);
 	uint64_t bytes = 0;
-	uint32_t number;
+	struct cfs_slice file, member;
 	CFS_BUF(name, PATH_MAX);
 	int rc = cfs_index_archive_name(k->crawl->index, loc, &name, &k->err);
 
+	if (cfs_zipped_split(cfs_buf_slice(&name), &file, &member))
+		name.n = file.n;
+	if (rc == CFS_OK)
+		rc = cfs_strtab_add(k->files, cfs_buf_slice(&name), &number);
+	if (rc == CFS_OK && number < known)
+		return CFS_OK;
 	if (rc == CFS_OK && !cmd_check_find_size(k, cfs_buf_str(&name),
 						 &bytes)) {
 		if (k->crawl->cache != NULL) {
@@ -323,7 +333,7 @@ static void print_totals(const struct check_run *k)
 {
 	char human[CFS_TEXT_SIZE_BYTES], files[CFS_TEXT_COUNT_BYTES];
 
-	cfs_out_f("files        %" PRIu32 "\n", cfs_strtab_count(k->archives));
+	cfs_out_f("files        %" PRIu32 "\n", cfs_strtab_count(k->files));
 	cfs_out_f("pages        %" PRIu64 "\n", k->pages);
 	cfs_out_f("captures     %" PRIu64 "\n", k->captures);
 	cfs_out_f("source       %" PRIu64 " bytes (%s", k->source_bytes,
@@ -341,7 +351,7 @@ static void print_totals(const struct check_run *k)
 
 static void put_totals(const struct check_run *k, struct cfs_json *j)
 {
-	cfs_json_put_uint(j, "archives", cfs_strtab_count(k->archives));
+	cfs_json_put_uint(j, "archives", cfs_strtab_count(k->files));
 	cfs_json_put_uint(j, "pages", k->pages);
 	cfs_json_put_uint(j, "captures", k->captures);
 	cfs_json_put_uint(j, "source_bytes", k->source_bytes);
@@ -369,8 +379,9 @@ static int cmd_check_check(struct check_run *k, char **texts)
 	int rc;
 
 	k->archives = cfs_strtab_new(NAMES_MAX);
+	k->files = cfs_strtab_new(NAMES_MAX);
 	k->names = cfs_strtab_new(NAMES_MAX);
-	if (k->archives == NULL || k->names == NULL)
+	if (k->archives == NULL || k->files == NULL || k->names == NULL)
 		return cfs_error_nomem(&k->err);
 	rc = cfs_prefixes_init(&k->prefixes, k->crawl, texts,
 			       CFS_CTX(k->cancel, &k->err));
@@ -385,6 +396,7 @@ static void cmd_check_release(struct check_run *k)
 {
 	cfs_prefixes_release(&k->prefixes);
 	cfs_strtab_free(k->archives);
+	cfs_strtab_free(k->files);
 	cfs_strtab_free(k->names);
 	free(k);
 }

@@ -114,6 +114,12 @@ static void text_rest(struct cfs_buf *out, const struct cfs_summary_group *g,
 			     cfs_text_figure(g->lacks + 1, figure));
 }
 
+static bool is_unknown(const struct cfs_summary_group *g)
+{
+	return g->keys == 1 && g->n == 1 &&
+	       cfs_slice_eq(g->v[0].key, CFS_SUMMARY_UNKNOWN);
+}
+
 /* The first rows of a group, as many as `top` says. */
 static void text_group(struct cfs_buf *out, const struct cfs_summary *s,
 		       const struct cfs_summary_group *g, const char *name,
@@ -127,6 +133,12 @@ static void text_group(struct cfs_buf *out, const struct cfs_summary *s,
 		if (g->v[i].captures > most)
 			most = g->v[i].captures;
 	cfs_buf_addf(out, "\nBy %s\n", name);
+	if (is_unknown(g)) {
+		cfs_buf_addf(out, "  none is known%s\n",
+			     g == &s->by[CFS_SUMMARY_LANGUAGE] ?
+			     ": 'crawlfs index --languages' finds them" : "");
+		return;
+	}
 	for (size_t i = 0; i < shown; i++)
 		text_row(out, s, &g->v[i], most, keeps_end, opts);
 	text_rest(out, g, shown);

@@ -67,6 +67,10 @@ try "whose sizes are exact" sizes_hold
 try "it was inflated again" test -n "$(ls "$T/cache/crawlfs/inflated")"
 try "the record view is a member" sh -c "gzip -dc '$T/m/made/a/www/_/Page/5.warc.gz' | grep -q '^WARC-Target-URI: http://www.a.made/Page/5'"
 try "the daemon ends well" stop_mount m
+sizes_of() { cat "$@" | wc -c; }
+try "crawlfs check" status 0 "$crawlfs" check --json "$wacz/all.cfx"
+try "counts three files" grep '"archives": 3,' "$T/out"
+try "of their sizes" grep "\"source_bytes\": $(sizes_of "$wacz"/*.wacz "$wacz"/more/*.wacz)," "$T/out"
 try "crawlfs copy" "$crawlfs" copy "$wacz/all.cfx" made -o "$T/copy.warc.gz"
 try "crawlfs cache info" status 0 "$crawlfs" cache info
 try "names what was inflated" grep '^inflated .* in 1 file' "$T/out"
