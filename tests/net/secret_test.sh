@@ -33,7 +33,7 @@ one() {
 	page_at=$(one_page m)
 	cat "$page_at" "$page_at.meta" >"$T/got" 2>&1
 	try "$what: has read" test -s "$T/got"
-	try "$what: the query is sent" sent
+	try "$what: the query is sent" wait_for sent	# logged behind the answer
 	tr '\0' ' ' <"/proc/$(pid_of m)/cmdline" >"$T/cmdline"
 	# Holds U60.
 	try "$what: not in ps" shown_nowhere "$T/cmdline"

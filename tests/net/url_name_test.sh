@@ -52,7 +52,7 @@ one 'd%2Fe%20f/y%20z.warc.gz?1' './y%20z.warc.gz?1' 'd%2Fe%20f'
 one 'a%2520b%231%3F.warc.gz' "$odd" ''
 
 # several, whose folders are part of the names
-try "several" "$crawlfs" index -q -o "$T/i.cfx" "$url/x.warc.gz?t=/1" "$url/d/e%20f/y%20z.warc.gz" "$url/d/e%20f/y%2520.warc.gz" "$url/d%2Fe%20f/y%20z.warc.gz"
+try "several, of which one is not there" status 1 "$crawlfs" index -q -o "$T/i.cfx" "$url/x.warc.gz?t=/1" "$url/d/e%20f/y%20z.warc.gz" "$url/d/e%20f/y%2520.warc.gz" "$url/d%2Fe%20f/y%20z.warc.gz"
 lines_of "$T/i.cfx"
 sed -n 's/.*"filename": \([^,}]*\).*/\1/p' "$T/lines.cdxj" | sort -u >"$T/got"
 printf '%s\n' '"./d%2Fe%20f/y%20z.warc.gz"' '"./x.warc.gz?t=\\1"' '"d/e f/y z.warc.gz"' | sort >"$T/want"
