@@ -16,6 +16,7 @@ import sys
 import cdx_lines
 
 BLOCKS, LINES, BAD = 24, 500, 7
+MIDST = 3	# in the midst of a shard; BAD is its last line
 
 
 def field(k, f):
@@ -52,6 +53,14 @@ CASES = [
     ("many damaged lines", lambda x: b"x\n" * 12, [BAD], LINES, "not a line of"),
     ("a line of 100 MB", lambda x: b"example,h9" + b"x" * (100 << 20) + b"\n", [BAD], LINES, "not a line of"),
     ("lines that are empty", lambda x: b"\n\r\n" + x, [], 0, ""),
+]
+
+
+# edits of line MIDST, where the next line of the shard says what is right
+BOUNDED = [
+    ("length into the next members", field(3, lambda v: b"%d" % (int(v) * 3))),
+    ("length into the next member", field(3, lambda v: b"%d" % (int(v) + 1))),
+    ("length 2^63-1 in the midst", field(3, lambda v: b"9223372036854775807")),
 ]
 
 
@@ -125,6 +134,25 @@ class Check:
         self.say(name + ": an index of it", got == ALL - lacks and
                  len(told) == (lacks > 0) and len(place) == 1, got, err)
 
+    def bounded(self, name, edit):
+        """A length that is too large takes nothing away.  Holds C18."""
+        lines = list(self.idx)
+        lines[MIDST] = edit(lines[MIDST])
+        self.write(lines)
+        errors, missing, said = self.lookups()
+        self.say(name, not errors and not missing, errors, missing, said)
+        got, err = self.index(0)
+        self.say(name + ": an index of it", got == ALL, got, err)
+
+    def early(self, name):
+        """An offset that is too small takes its own block away only."""
+        lines = list(self.idx)
+        lines[MIDST] = field(2, lambda v: b"%d" % (int(v) - 7))(lines[MIDST])
+        self.write(lines)
+        errors, missing, said = self.lookups()
+        self.say(name, errors == [MIDST] and not missing, errors, missing,
+                 said)
+
     def order(self, name, edit, may_fail):
         lines = list(self.idx)
         edit(lines)
@@ -154,6 +182,9 @@ def main():
     c = Check(sys.argv[1], sys.argv[2], sys.argv[3] if sys.argv[3:] else None)
     for row in CASES:
         c.case(*row)
+    for row in BOUNDED:
+        c.bounded(*row)
+    c.early("offset too small")
     c.gone("a shard that is not there")
     c.order("two lines swapped", swapped, [BAD, BAD + 1])
     c.order("all lines in reverse", reversed_, range(BLOCKS))

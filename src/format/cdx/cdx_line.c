@@ -375,6 +375,7 @@ int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out)
 		return CFS_EFORMAT;
 	out->key = cdx_line_take_field(&first, ' ', &more);
 	out->time = first;
+	out->stated = 0;
 	out->shard = cdx_line_take_field(&line, '\t', &more);
 	offset = cdx_line_take_field(&line, '\t', &more);
 	if (!more)

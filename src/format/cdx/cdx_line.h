@@ -82,6 +82,9 @@ struct cfs_slice cfs_cdx_name(const struct cfs_cdx_line *line,
 struct cfs_cluster_line {
 	struct cfs_slice key, time, shard;
 	uint64_t offset, length;
+	uint64_t stated;	/* the length in the line, if it reaches into
+				 * the next member; `length` ends there.  0: it
+				 * does not */
 };
 /* 0, or CFS_EFORMAT. */
 int cfs_cluster_parse(struct cfs_slice line, struct cfs_cluster_line *out);

@@ -173,6 +173,23 @@ static int put_in_order(struct cfs_cluster_lines *l,
 	return rc;
 }
 
+/* If a length reaches into the next member of the shard, it is wrong, or the
+ * offset of that is: what lies before it is to be read first. */
+static void bound_lengths(struct cfs_cluster_lines *l)
+{
+	for (uint32_t i = 0; i + 1 < l->n; i++) {
+		struct cfs_cluster_line *line = &l->v[i], *next = line + 1;
+
+		if (cfs_cluster_is_damaged(line) ||
+		    !cfs_slice_eq(line->shard, next->shard) ||
+		    next->offset <= line->offset ||
+		    line->length <= next->offset - line->offset)
+			continue;
+		line->stated = line->length;
+		line->length = next->offset - line->offset;
+	}
+}
+
 int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 		     struct cfs_cluster_lines **out, size_t *bytes,
 		     struct cfs_ctx ctx)
@@ -205,6 +222,7 @@ int cfs_cluster_load(struct cfs_source *src, uint64_t number,
 		cfs_cluster_free(l);
 		return rc;
 	}
+	bound_lengths(l);
 	*out = l;
 	*bytes = sizeof(*l) + s.from + s.n + room * sizeof(*l->v) +
 		 l->n_strays * sizeof(*l->strays);

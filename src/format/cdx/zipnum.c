@@ -263,8 +263,18 @@ static int zipnum_read_member(struct cfs_source *src,
 			      struct cfs_cdx_text_in *out, struct cfs_ctx ctx)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_cluster_line whole = *line;
 	int rc = zipnum_fetch_member(src, line, out, CFS_CTX(ctx.cancel, &e));
 
+	if (rc == CFS_EFORMAT && line->stated > 0) {
+		whole.length = line->stated;
+		line = &whole;
+		free(out->p);
+		out->p = NULL;
+		cfs_error_clear(&e);
+		rc = zipnum_fetch_member(src, line, out,
+					 CFS_CTX(ctx.cancel, &e));
+	}
 	if (cfs_source_may_read_again(src, line->offset, line->length, rc,
 				      &e)) {
 		free(out->p);
