@@ -23,6 +23,7 @@ struct grepping {
 	uint64_t skip, seen;		/* lines that earlier answers had; lines
 					 * so far */
 	bool is_full;
+	bool has_holes;			/* damage of an index was met */
 	struct cfs_buf object;		/* a line of JSON, not complete */
 	struct cfs_buf path, last, url, text;
 };
@@ -136,6 +137,8 @@ static int grep_crawls(struct grepping *g, const struct cfs_matcher *matcher,
 		rc = cfs_grep_run(g->c->m->crawls[g->source], &opts, &report,
 				  ctx);
 		*errors += report.errors;
+		g->has_holes |= cfs_holes_count(
+			&g->c->m->crawls[g->source]->holes) > 0;
 	}
 	return rc;
 }
@@ -165,7 +168,10 @@ static int grep_in_time(struct grepping *g, const struct cfs_matcher *matcher)
 	if (errors > 0)
 		cfs_mcp_say(c, "[%" PRIu64 " pages could not be searched]\n",
 			    errors);
-	if (is_late || errors > 0)
+	if (g->has_holes)
+		cfs_mcp_say(c, "[pages may be missing: the index is damaged]"
+			    "\n");
+	if (is_late || errors > 0 || g->has_holes)
 		cfs_json_put_true(&c->j, "is_incomplete");
 	if (g->is_full)
 		cfs_mcp_more(c, "more lines match", "cursor", g->seen, true);

@@ -428,6 +428,14 @@ def check_no_words(c, prefix):
         assert "crawlfs index" in str(e), e
 
 
+def check_holes(c, prefix):
+    """Of an index whose only block is damaged."""
+    text, made = call(c, "grep", pattern="page")
+    assert not made["lines"] and made["is_incomplete"] is True, made
+    assert "may be missing" in text, text
+    assert prefix == ""
+
+
 def check_refused(c, prefix):
     for name, args in (
             ("read", {}), ("read", {"path": "http://a.example/nothing"}),
@@ -460,7 +468,7 @@ def check_refused(c, prefix):
 CHECKS = {"read": check_read, "hostile": check_hostile, "list": check_list,
           "captures": check_captures, "compare": check_compare,
           "refused": check_refused, "search": check_search, "grep": check_grep,
-          "no-words": check_no_words}
+          "no-words": check_no_words, "holes": check_holes}
 
 
 # ---- checks of the protocol ----

@@ -29,6 +29,9 @@ for what in protocol messages random pipe cancel hang close; do
 done
 
 try "search, without a list of words" mcp no-words "$crawlfs" "$T/pages.cfx"
+"$crawlfs" index -q --format=zipnum -o "$T/zipnum" "$pages" || exit 1
+printf 'damage' | dd of="$T/zipnum/cdx-00000.gz" bs=1 seek=30 conv=notrunc 2>/dev/null
+try "a block that is damaged is told" mcp holes "$crawlfs" "$T/zipnum"
 if "$crawlfs" index --help | grep -q -e --words; then
 	"$crawlfs" index -q --words -o "$T/pages/pages.cfx" "$pages" || exit 1
 	try "search" mcp search "$crawlfs" "$T/pages/pages.cfx"
