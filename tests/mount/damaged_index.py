@@ -284,11 +284,11 @@ class Case:
         return subprocess.run([self.crawlfs, *args], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=60)
 
-    def status(self, r, good=None):
+    def status(self, r, good=None, failed=1):
         """Nothing is lost where only a block above the leaves is damaged, or
         where the part that is read has no damaged block."""
         is_hit = len(good or self.good) < len(self.all)
-        want = 1 if is_hit else 0
+        want = failed if is_hit else 0
         assert r.returncode == want, "status %d, right is %d: %s" % (
             r.returncode, want, r.stderr[-300:])
         if is_hit:
@@ -349,6 +349,14 @@ class Case:
         n = json.loads(r.stdout)["captures"]
         self.status(r)
         assert n == len(self.good), "%d, right is %d" % (n, len(self.good))
+
+    def grep(self):
+        """The text of a page is its URL."""
+        r = self.run("grep", "-h", "http", *self.options, self.source)
+        got = r.stdout.decode().split()
+        self.status(r, failed=2)
+        assert sorted(got) == sorted(self.good), "%d, right is %d" % (
+            len(got), len(self.good))
 
     def check(self):
         r = self.run("check", "--json", *self.options, self.source, "/")

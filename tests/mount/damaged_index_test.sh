@@ -20,7 +20,7 @@ for format in cfx cdxj zipnum pbtree union both part pick; do
 		swapped-pbtree) readers="places lookup summary check copy cfx
 			serve ls" ;;
 		swapped-*) continue ;;	# a checksum, or the order of lines
-		middle-*) readers="rows hosts sorted_rows lookup summary check verify
+		middle-*) readers="rows hosts sorted_rows lookup grep summary check verify
 			copy cdxj zipnum cfx serve ls" ;;
 		*) readers="rows hosts lookup summary cfx ls" ;;
 		esac
