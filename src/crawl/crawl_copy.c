@@ -113,7 +113,7 @@ static int originals_new(const struct cfs_copy_opts *copy,
 
 /* Finds all that is to be copied. */
 static int collect(struct collected *c, const struct cfs_prefixes *p,
-		   const struct cfs_copy_opts *copy,
+		   const struct cfs_copy_opts *copy, struct cfs_holes *holes,
 		   struct cfs_originals_counts *counts)
 {
 	int rc = cfs_copy_new(&c->copy, copy, c->err);
@@ -121,7 +121,7 @@ static int collect(struct collected *c, const struct cfs_prefixes *p,
 	if (rc == CFS_OK)
 		rc = originals_new(copy, p->crawl, c);
 	if (rc == CFS_OK)
-		rc = cfs_prefixes_each(p, &p->crawl->holes, on_capture, c,
+		rc = cfs_prefixes_each(p, holes, on_capture, c,
 				       CFS_CTX(copy->cancel, c->err));
 	if (rc == CFS_OK && c->originals != NULL)
 		rc = cfs_originals_find(c->originals, counts, c->err);
@@ -133,6 +133,7 @@ int cfs_crawl_copy(const struct cfs_prefixes *p, struct cfs_copy_opts *opts,
 		   struct cfs_crawl_copied *out, struct cfs_error *err)
 {
 	struct collected c = { .err = err };
+	struct cfs_holes holes;
 	int rc;
 
 	*out = (struct cfs_crawl_copied){ .report = { .records = 0 } };
@@ -144,7 +145,11 @@ int cfs_crawl_copy(const struct cfs_prefixes *p, struct cfs_copy_opts *opts,
 		opts->parallel = parallel_default(p->crawl);
 	if (opts->time == 0)
 		opts->time = copy_time();
-	rc = collect(&c, p, opts, &out->originals);
+	cfs_holes_init(&holes);
+	holes.all = &p->crawl->holes;
+	rc = collect(&c, p, opts, &holes, &out->originals);
+	out->holes = cfs_holes_count(&holes);
+	cfs_holes_release(&holes);
 	if (rc == CFS_OK)
 		rc = cfs_copy_run(c.copy, &out->report, err);
 	if (out->originals.revisits > 0)	/* they were looked for */

@@ -14,6 +14,8 @@
 struct cfs_crawl_copied {
 	struct cfs_copy_report report;
 	struct cfs_originals_counts originals;
+	size_t holes;			/* damaged places of the index, in which
+					 * captures may be missing */
 };
 
 /*

@@ -41,6 +41,7 @@ struct download {
 	struct cfs_site *site;
 	struct cfs_source *src;		/* NULL: it is not complete */
 	uint64_t at;
+	bool is_incomplete;		/* it lacks what cannot be read */
 };
 
 /* ---- sending ------------------------------------------------------------- */
@@ -97,10 +98,11 @@ static bool is_over(void *arg)
 }
 
 /* Makes the copy at `path` of what a path of the tree names. */
-static int copy_to(const struct cfs_site *site, struct cfs_crawl *crawl,
+static int copy_to(struct download *d, struct cfs_crawl *crawl,
 		   const char *tree_path, unsigned format, const char *path,
 		   struct cfs_ctx ctx)
 {
+	const struct cfs_site *site = d->site;
 	struct cfs_prefixes p = { .crawl = crawl };
 	struct cfs_crawl_copied copied;
 	struct cfs_copy_opts co = {
@@ -115,6 +117,8 @@ static int copy_to(const struct cfs_site *site, struct cfs_crawl *crawl,
 
 	if (rc == CFS_OK)
 		rc = cfs_crawl_copy(&p, &co, &copied, ctx.err);
+	d->is_incomplete = rc == CFS_OK && copied.report.damaged +
+			   copied.originals.damaged + copied.holes > 0;
 	cfs_prefixes_release(&p);
 	return rc;
 }
@@ -135,7 +139,7 @@ static int make_download(struct download *d, struct cfs_crawl *crawl,
 	else if (asprintf(&path, "%s/copy%s", dir.path, suffixes[format]) < 0)
 		rc = cfs_error_nomem(ctx.err);
 	if (rc == CFS_OK)
-		rc = copy_to(d->site, crawl, tree_path, format, path, ctx);
+		rc = copy_to(d, crawl, tree_path, format, path, ctx);
 	if (rc == CFS_OK)
 		rc = cfs_source_open_file(&d->src, path, ctx.err);
 	cfs_tempdir_remove(&dir);
@@ -146,8 +150,8 @@ static int make_download(struct download *d, struct cfs_crawl *crawl,
 /* ---- the reply ----------------------------------------------------------- */
 
 /* Suggests a file name: that of the host and what is behind it. */
-static void add_file_name(struct cfs_exchange *x, struct cfs_slice path,
-			  unsigned format)
+static void add_file_name(struct cfs_exchange *x, const struct download *d,
+			  struct cfs_slice path, unsigned format)
 {
 	CFS_BUF(value, CFS_REPLY_HEAD_MAX);
 	CFS_BUF(place, CFS_REPLY_HEAD_MAX);
@@ -162,6 +166,7 @@ static void add_file_name(struct cfs_exchange *x, struct cfs_slice path,
 		cfs_buf_addc(&value, (uint8_t)(is_plain ? c : '_'));
 	}
 	cfs_buf_adds(&value, place.n > 0 ? "" : "crawl");
+	cfs_buf_adds(&value, d->is_incomplete ? "-incomplete" : "");
 	cfs_buf_addf(&value, "%s\"", suffixes[format]);
 	cfs_reply_header(x, "Content-Disposition", cfs_buf_slice(&value));
 }
@@ -169,7 +174,7 @@ static void add_file_name(struct cfs_exchange *x, struct cfs_slice path,
 static int send_download(struct cfs_exchange *x, struct download *d,
 			 struct cfs_slice path, unsigned format)
 {
-	add_file_name(x, path, format);
+	add_file_name(x, d, path, format);
 	cfs_reply_header(x, "Cache-Control", CFS_SLICE_LIT("no-store"));
 	x->policy = CFS_POLICY_ARCHIVED;
 	x->has_bytes = true;

@@ -80,9 +80,18 @@ def check_limit(client):
          200)
 
 
+def check_incomplete(client, at, lacks):
+    """A copy without what cannot be read does not look whole."""
+    for form, suffix in ("warc", ".warc.gz"), ("wacz", ".wacz"):
+        r, _ = client.get("/download/%s?format=%s" % (at, form))
+        same("status", r.status, 200)
+        same(at, "-incomplete%s\"" % suffix in
+             r.getheader("Content-Disposition"), lacks == "yes")
+
+
 def main(argv):
-    return run({"whole": check_download, "limit": check_limit}[argv[0]],
-               *argv[1:])
+    return run({"whole": check_download, "limit": check_limit,
+                "incomplete": check_incomplete}[argv[0]], *argv[1:])
 
 
 if __name__ == "__main__":

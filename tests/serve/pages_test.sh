@@ -64,6 +64,19 @@ try "failures are pages for people, where these are" pages failures "$url"
 axe / /page/com/example/site/_/story%23
 try "that ends, too" stop_server lost
 
+mkdir "$T/hurt" && cp "$T/crawl.cfx" "$T/crawl.warc.gz" "$T/hurt"
+"$crawlfs" lookup --json "$T/crawl.cfx" http://site.example.com/pic.svg |
+	python3 -c 'import json, sys
+at = json.load(sys.stdin)
+f = open(sys.argv[1], "r+b")
+f.seek(at["offset"] + at["length"] // 2)
+f.write(b"wrong")' "$T/hurt/crawl.warc.gz" || fail "a record is damaged"
+try "a record that is damaged" start_server hurt "$T/hurt/crawl.cfx"
+# Holds H22.
+try "a download without it says so" downloads incomplete "$url" com/example/site/ yes
+try "another does not" downloads incomplete "$url" com/example/often/ no
+try "it ends as well" stop_server hurt
+
 # what is left of a base URL is in front of all links
 try "a base URL" start_server base --base-url=https://crawl.example/a/ \
 	--replay-url=https://replay.example/web/ --download-size=20k \
