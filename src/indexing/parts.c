@@ -69,6 +69,15 @@ static uint64_t seal_options(const struct cfs_indexer_opts *o)
 	return seal;
 }
 
+/* An archive that the index of its WACZ lists is in the part of that, which has
+ * its captures: the first file from i on that is none. */
+static size_t behind_listed(const struct cfs_indexer_files *f, size_t i)
+{
+	while (i < f->n && f->v[i].is_listed)
+		i++;
+	return i;
+}
+
 void cfs_parts_find(const struct cfs_indexer_files *f,
 		    const struct cfs_indexer_opts *opts,
 		    struct cfs_parts_cut *out)
@@ -104,6 +113,8 @@ void cfs_parts_find(const struct cfs_indexer_files *f,
 			out->to = i + 1;
 		at += weight;
 	}
+	out->from = behind_listed(f, out->from);
+	out->to = behind_listed(f, out->to);
 }
 
 char *cfs_parts_path(const char *folder, struct cfs_part part)

@@ -133,6 +133,24 @@ for how in inside outside; do
 		try "by the name of the list" not grep "/proc/" "$T/m.log"
 	done
 done
+# Parts of an index, which may end between a WACZ and archives in it.
+make_wacz --host three.parts --archives 3 --deflate "$T/www/three.wacz" 40 "$T/bodies"
+in_parts() {	# in_parts N URL...: they make the index of one call
+	parts_n=$1
+	shift
+	rm -rf "$T/parts" "$T/put.cfx" "$T/once.cfx"
+	for part in $(seq "$parts_n"); do
+		"$crawlfs" index -q --part="$part/$parts_n" -o "$T/parts" "$@" || return 1
+	done
+	"$crawlfs" index -q -o "$T/put.cfx" "$T/parts" &&
+		"$crawlfs" index -q -o "$T/once.cfx" "$@" &&
+		cmp "$T/put.cfx" "$T/once.cfx"
+}
+for n in 2 3 5; do
+	# Holds W6.
+	try "in $n parts" in_parts $n "$http_url/three.wacz" \
+		"$http_url/spoilt-inside--deflate.wacz"
+done
 try "crawlfs index of a URL" "$crawlfs" index -q -o "$T/url.cfx" --base="$http_url/" "$http_url/keys.wacz"
 start_mount m -o data="$http_url/" "$T/url.cfx"
 try "has all pages" same_pages m bad.keys
