@@ -259,6 +259,13 @@ static int join_stores(struct cfs_crawl *c, uint8_t places[CFS_UNION_MAX],
 					       err) : rc;
 }
 
+/* The source as it was named, for messages; NULL: a URL, which may have a
+ * password. */
+static const char *local_name(const struct cfs_crawl *c)
+{
+	return strstr(c->source, "://") == NULL ? c->source : NULL;
+}
+
 int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 {
 	struct cfs_union_member v[CFS_UNION_MAX];
@@ -280,6 +287,7 @@ int cfs_crawl_join(struct cfs_crawl *c, struct cfs_error *err)
 			cfs_hash64(cfs_slice_of(&id[1], 8), c->sizes_id.state);
 		v[i] = (struct cfs_union_member){
 			.ix = m->index,
+			.name = local_name(m),
 			.place = m->bases->n > 0 ? m->bases->text[0] : "",
 			.place_tag =
 				n_places > 1 ? CFS_PLACE_TAG + places[i] : 0,

@@ -263,15 +263,23 @@ static const char *key_form(const struct cfs_index *ix)
 	return ix->by_time ? "crawlfs" : "trivio";
 }
 
-static int union_check_member(const struct cfs_index *first,
-			      const struct cfs_index *ix, struct cfs_error *err)
+static const char *name_of(const struct cfs_union_member *m)
 {
+	return m->name != NULL ? m->name : m->ix->src->name;
+}
+
+static int union_check_member(const struct cfs_union_member *one,
+			      const struct cfs_union_member *m,
+			      struct cfs_error *err)
+{
+	const struct cfs_index *first = one->ix, *ix = m->ix;
+
 	if (ix->ops->split != first->ops->split)
 		return cfs_error_at(
-			err, CFS_EUNSUPPORTED, ix->src->name, 0,
+			err, CFS_EUNSUPPORTED, name_of(m), 0,
 			"has %s keys, and '%.80s' has %s keys: convert them with"
 			" 'crawlfs index -o ALL.cfx A B...'",
-			key_form(ix), first->src->name, key_form(first));
+			key_form(ix), name_of(one), key_form(first));
 	if (ix->blocks > CFS_UNION_BLOCKS_MAX)
 		return cfs_error_at(err, CFS_ELIMIT, ix->src->name, 0,
 			"has more than %u blocks: too large for a union",
@@ -344,7 +352,7 @@ static int union_open_members(struct cfs_union *u,
 	int rc = CFS_OK;
 
 	for (unsigned i = 0; i < u->n && rc == CFS_OK; i++) {
-		rc = union_check_member(u->members[0], u->members[i], err);
+		rc = union_check_member(&v[0], &v[i], err);
 		u->tags[i] = v[i].place_tag;
 		u->places[i] = strdup(v[i].place);
 		if (u->places[i] == NULL)

@@ -32,6 +32,7 @@ struct cfs_union_member {
 	/* First byte of its archives' names, by which a store tells places
 	 * apart (record/archives.h); 0: none. */
 	uint8_t place_tag;
+	const char *name;	/* for messages: borrowed; NULL: its file's */
 };
 
 /*

@@ -164,6 +164,8 @@ try "check counts the archives of both" same 2 "$("$crawlfs" check "$both" \
 
 try "mixed key forms" status 1 "$crawlfs" ls "$T/m1/i.cfx,$T/idx/a.cdxj"
 try "say how to convert" complains "SURT keys.*crawlfs index -o"
+try "mixed with a folder" status 1 "$crawlfs" ls "$T/m1,$T/idx/a.cdxj"
+try "which is named, not its kept index" complains "has SURT keys, and '$T/m1' has"
 try "a member that is missing" status 1 "$crawlfs" ls "$T/m1/i.cfx,$T/none.cfx"
 try "is named" complains "none.cfx"
 try "a list of folders that does not fit" status 2 "$crawlfs" ls \

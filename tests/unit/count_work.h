@@ -111,7 +111,7 @@ static inline void open_counted(struct cfs_crawl *c, enum shape shape,
 				add_captures *add, const void *arg,
 				size_t mem_bytes)
 {
-	struct cfs_union_member v[2] = { { NULL, "/p", 0 }, { NULL, "/q", 0 } };
+	struct cfs_union_member v[2] = { { .place = "/p" }, { .place = "/q" } };
 	bool is_union = shape == CFX_UNION || shape == CDX_UNION;
 
 	*c = (struct cfs_crawl){ .n_members = 0 };

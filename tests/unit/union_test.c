@@ -369,7 +369,7 @@ static void shape_case(void **state)
 				s->places, by_time);
 			v[i] = (struct cfs_union_member){
 				&fakes[i]->base, names[places[i]],
-				(uint8_t)(1 + places[i]) };
+				(uint8_t)(1 + places[i]), NULL };
 		}
 		model_make(&m, fakes, places, s->members);
 		assert_int_equal(cfs_union_open(&ix, v, s->members, 0,
@@ -419,7 +419,7 @@ static void many_of_one_key(void **state)
 			f->v[k].time = (int64_t)(EACH - k) * 2 + i;
 			f->v[k].offset = k;
 		}
-		v[i] = (struct cfs_union_member){ &f->base, "/p", 0 };
+		v[i] = (struct cfs_union_member){ &f->base, "/p", 0, NULL };
 	}
 	assert_int_equal(cfs_union_open(&ix, v, 2, 0, 0, NULL), CFS_OK);
 	cfs_iter_init(it);
@@ -455,8 +455,8 @@ static void failing_member(void **state)
 	uint64_t rng = 3;
 	struct fake *good = fake_make(&rng, 50, 30, 1000000, true);
 	struct fake *bad = fake_make(&rng, 50, 30, 1000000, true);
-	struct cfs_union_member v[2] = { { &good->base, "/p", 0 },
-					 { &bad->base, "/q", 0 } };
+	struct cfs_union_member v[2] = { { &good->base, "/p", 0, NULL },
+					 { &bad->base, "/q", 0, NULL } };
 	struct cfs_iter *it = malloc(sizeof(*it));
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_index *ix;
@@ -518,7 +518,7 @@ static void remote_members(void **state)
 		struct fake *f = fake_make(&rng, 20, 10, 1000000, true);
 
 		f->base.src->is_local = false;
-		v[i] = (struct cfs_union_member){ &f->base, "/p", 0 };
+		v[i] = (struct cfs_union_member){ &f->base, "/p", 0, NULL };
 	}
 	assert_int_equal(cfs_union_open(&ix, v, COUNT(v), 0, 0, NULL), CFS_OK);
 	cfs_cond_init(&meeting.all);
@@ -561,7 +561,7 @@ static void refused(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(v); i++)
 		v[i] = (struct cfs_union_member){ &sized(1, &fake_ops)->base,
-						  "/p", 0 };
+						  "/p", 0, NULL };
 	assert_int_equal(cfs_union_open(&ix, v, COUNT(v), 0, 0, &err),
 			 CFS_ELIMIT);
 	assert_non_null(strstr(err.text, "crawlfs index"));
@@ -602,7 +602,7 @@ static void traits(void **state)
 			f[k]->base.is_ordered = (i >> k & 1) != 0;
 			f[k]->base.has_status = (i >> k & 1) != 0;
 			v[k] = (struct cfs_union_member){ &f[k]->base, "/p",
-							  0 };
+							  0, NULL };
 		}
 		assert_int_equal(cfs_union_open(&ix, v, 2, 0, 0, NULL),
 				 CFS_OK);
