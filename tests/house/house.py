@@ -174,23 +174,22 @@ class House:
         lib = os.path.join(self.build or "", "libcrawlfs.a")
         if not self.build or not os.path.exists(lib):
             return
-        by_name = {f[:-2] + ".o": f for f in self.sources
-                   if f.endswith(".c")}
+        objects = {os.path.join(self.build, f[:-2] + ".o"): f
+                   for f in self.sources if f.endswith(".c")}
         defs, uses = {}, []
-        for obj, src in by_name.items():
-            path = os.path.join(self.build, obj)
-            if not os.path.exists(path):
+        # each line: the file, a colon, the address if there is one, ...
+        out = subprocess.run(["nm", "-A"] + [o for o in objects
+                                             if os.path.exists(o)],
+                             capture_output=True, text=True).stdout
+        for line in out.splitlines():
+            src = objects[line.split(":")[0]]
+            kind, name = line.split()[-2:]
+            if not name.startswith(("cfs_", "cfx_")):
                 continue
-            out = subprocess.run(["nm", path], capture_output=True,
-                                 text=True).stdout
-            for line in out.splitlines():
-                kind, name = line.split()[-2:]
-                if not name.startswith(("cfs_", "cfx_")):
-                    continue
-                if kind == "U":
-                    uses.append((src, name))
-                elif kind in "TDBRV":
-                    defs[name] = src
+            if kind == "U":
+                uses.append((src, name))
+            elif kind in "TDBRV":
+                defs[name] = src
         for src, name in uses:
             to = defs.get(name)
             if to and room_of(to) != room_of(src):
