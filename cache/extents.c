@@ -143,26 +143,27 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 		if (c == NULL)
 			return CFS_ENOMEM;
 	}
+	k = extents_find_slot(c, e->off);
 	if (c->n == CHUNK_MAX) {
-		/* Behind all others of the chunk, as in sequential reading,
-		 * start a fresh one, so that chunks become full. */
-		bool is_last = c->v[CHUNK_MAX - 1].off < e->off;
+		/* What lies behind goes to a chunk of its own, so that reading
+		 * from front to back fills them; but half if it is more than a
+		 * quarter. */
+		unsigned keep = k < CHUNK_MAX / 4 * 3 ? CHUNK_MAX / 2 : k;
 		struct extent_chunk *d = add_chunk(x, i + 1);
 
 		if (d == NULL)
 			return CFS_ENOMEM;
-		if (!is_last) {
-			d->n = CHUNK_MAX / 2;
-			c->n = CHUNK_MAX - d->n;
-			memcpy(d->v, c->v + c->n, d->n * sizeof(d->v[0]));
+		d->n = CHUNK_MAX - keep;
+		c->n = keep;
+		memcpy(d->v, c->v + keep, d->n * sizeof(d->v[0]));
+		if (d->n > 0)
 			x->chunks[i + 1].first = d->v[0].off;
-		}
-		if (is_last || d->v[0].off <= e->off) {
+		if (d->n == 0 || d->v[0].off <= e->off) {
 			c = d;
 			i++;
 		}
+		k = extents_find_slot(c, e->off);
 	}
-	k = extents_find_slot(c, e->off);
 	assert(k == c->n || extent_end(e) <= c->v[k].off);
 	memmove(c->v + k + 1, c->v + k, (c->n - k) * sizeof(c->v[0]));
 	c->v[k] = *e;

@@ -243,12 +243,29 @@ static void goes_on(void **state)
 	close(fd);
 }
 
+/* Far reads fetch ranges, and each is divided at its records from front to back
+ * while others lie behind it: chunks of 64 become full all the same. */
+static void divided_in_order(void **state)
+{
+	struct cfs_extents x = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(cfs_extents_insert(&x, &(struct cfs_extent){
+			.off = i * 1000000ull, .n = 1000000 }), 0);
+	for (uint64_t off = 100; off < 3000000; off += 100)
+		assert_int_equal(cfs_extents_split(&x, off), 0);
+	assert_int_equal(x.n, 30000);
+	assert_in_range(x.n_chunks, 30000 / 64, 30000 / 64 + 5);
+	cfs_extents_release(&x);
+}
+
 UNIT_PROGRAM
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(against_an_array), cmocka_unit_test(in_order),
 		cmocka_unit_test(page_example), cmocka_unit_test(cut_segments),
-		cmocka_unit_test(goes_on),
+		cmocka_unit_test(goes_on), cmocka_unit_test(divided_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
