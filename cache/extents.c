@@ -145,9 +145,9 @@ int cfs_extents_insert(struct cfs_extents *x, const struct cfs_extent *e)
 	}
 	k = extents_find_slot(c, e->off);
 	if (c->n == CHUNK_MAX) {
-		/* What lies behind goes to a chunk of its own, so that reading
-		 * from front to back fills them; but half if it is more than a
-		 * quarter. */
+		/* Those behind it go to a chunk of their own, so that reading
+		 * from front to back fills them; but half if they are more than
+		 * a quarter. */
 		unsigned keep = k < CHUNK_MAX / 4 * 3 ? CHUNK_MAX / 2 : k;
 		struct extent_chunk *d = add_chunk(x, i + 1);
 
