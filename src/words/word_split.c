@@ -106,15 +106,9 @@ static inline uint32_t known_of(uint32_t c)
 static inline size_t fold(uint32_t c, uint32_t known,
 			  uint8_t out[CFS_WORD_FOLD_MAX])
 {
-	uint32_t to = known >> FOLD_SHIFT;
-
 	if ((known & FOLDS_TO_MANY) != 0)
 		return fold_by_icu(c, out);
-	if (to < 0x80 || to >= 0x800)
-		return cfs_utf8_put(out, to);
-	out[0] = (uint8_t)(0xc0 | to >> 6);
-	out[1] = (uint8_t)(0x80 | (to & 0x3f));
-	return 2;
+	return cfs_utf8_put(out, known >> FOLD_SHIFT);
 }
 
 /* The same of the code point at `at`, and in *n its length.  What is no code
@@ -122,15 +116,6 @@ static inline size_t fold(uint32_t c, uint32_t known,
 static inline uint32_t known_at(const struct cfs_word_split *s, size_t at,
 				uint32_t *c, size_t *n)
 {
-	const uint8_t *p = s->text.p + at;
-
-	/* two bytes: most letters of most languages */
-	if (s->text.n - at >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 &&
-	    (p[1] & 0xc0) == 0x80) {
-		*c = (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-		*n = 2;
-		return known_of(*c);
-	}
 	*n = cfs_utf8_decode(cfs_slice_from(s->text, at), c);
 	if (*n > 0)
 		return known_of(*c);

@@ -32,7 +32,6 @@
 /* Words lie anywhere in it, so its pages should be large: most words would wait
  * for the address of a small one. */
 #define HUGE_PAGE ((size_t)2 << 20)
-#define LINE 64u
 /* The parts of all memory: the rest is for feeders. */
 #define SORT_PART 4u
 #define PLACES_PART 8u
@@ -214,18 +213,15 @@ static int feeder_init(struct cfs_words_feeder *f, unsigned number,
 	return CFS_OK;
 }
 
-/* Takes memory, aligned for a list; 0: there is not enough.  What fits in a
- * line of the processor's cache is not in two, for each is waited for. */
+/* Takes memory, aligned for a list; 0: there is not enough. */
 static uint32_t take(struct cfs_words_feeder *f, size_t n)
 {
-	size_t at = f->used, left = LINE - at % LINE;
+	size_t at = f->used;
 
 	n = (n + 3) & ~(size_t)3;
-	if (n > left && n <= LINE)
-		at += left;
-	if (at > f->cap || n > f->cap - at)
+	if (n > f->cap - at)
 		return 0;
-	f->used = at + n;
+	f->used += n;
 	return (uint32_t)at;
 }
 
