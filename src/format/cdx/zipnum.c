@@ -236,6 +236,8 @@ static int zipnum_fetch_member(struct cfs_source *src,
 	uint8_t *in;
 	int rc;
 
+	free(out->p);			/* of what was read before */
+	out->p = NULL;
 	snprintf(out->where, sizeof(out->where), "%s", src->name);
 	out->where_off = line->offset;
 	if (line->length > MEMBER_MAX)
@@ -269,19 +271,13 @@ static int zipnum_read_member(struct cfs_source *src,
 	if (rc == CFS_EFORMAT && line->stated > 0) {
 		whole.length = line->stated;
 		line = &whole;
-		free(out->p);
-		out->p = NULL;
 		cfs_error_clear(&e);
 		rc = zipnum_fetch_member(src, line, out,
 					 CFS_CTX(ctx.cancel, &e));
 	}
-	if (cfs_source_may_read_again(src, line->offset, line->length, rc,
-				      &e)) {
-		free(out->p);
-		out->p = NULL;
+	if (cfs_source_may_read_again(src, line->offset, line->length, rc, &e))
 		rc = zipnum_fetch_member(src, line, out,
 					 CFS_CTX(ctx.cancel, &e));
-	}
 	if (rc == CFS_ENOTFOUND) {	/* a server's shard; as in shards.c */
 		rc = e.code = CFS_EFORMAT;
 		e.offset = 0;
