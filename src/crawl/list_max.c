@@ -22,11 +22,16 @@
  * since much of each is outside of it. */
 #define SAMPLES 8u
 #define SAMPLED_MIN (4 * SAMPLES)
-/* Blocks and bytes fetched besides those that a listing has needed: ahead of
- * it, and for the estimate, which reads two blocks at a sample and searches a
- * cluster.idx for them. */
-#define BLOCKS_BESIDES (CFS_AHEAD_MAX + 2 * SAMPLES + 1)
-#define BYTES_BESIDES (UINT64_C(4) << 20)
+/* Bytes read of a cluster.idx, unless it has less: to find a folder in it, and
+ * for an estimate, which reads two blocks at a sample, too.  With a limit below
+ * twice what it fetches nothing is estimated. */
+#define FOUND_BYTES (UINT64_C(768) << 10)
+#define ESTIMATED_BYTES (UINT64_C(4) << 20)
+#define ESTIMATED_BLOCKS (2 * SAMPLES + 1)
+/* Bytes of a line in a cluster.idx, of which blocks have one each, and the part
+ * of a listing's bytes that such lines have at most. */
+#define LINE_BYTES 128u
+#define LINES_PART 16u
 #define COOKIES_BITS 10u	/* 2^10 cookies are remembered */
 
 /* ---- the size of a folder ------------------------------------------------ */
@@ -221,15 +226,48 @@ void cfs_list_need_end(const struct cfs_list_need *n, uint64_t cookie)
 		cfs_memo_put(n->c->lists, need_key(n, cookie), &kept);
 }
 
+/* Returns the bytes of an average block. */
+static uint64_t block_bytes(const struct cfs_index_extent *extent)
+{
+	uint64_t n = extent->blocks > 0 ? extent->blocks : 1;
+
+	return cfs_clamp_u64(extent->bytes / n, 0, UINT32_MAX);
+}
+
+/* Returns the bytes of lines of a cluster.idx, but at most `max`. */
+static uint64_t line_bytes(const struct cfs_index_extent *extent, uint64_t max)
+{
+	return cfs_clamp_u64(extent->blocks, 0, max / LINE_BYTES) * LINE_BYTES;
+}
+
+/* Returns what an estimate fetches at most, or 0 if there will be none. */
+static uint64_t estimate_bytes(const struct cfs_list_need *n,
+			       const struct cfs_index_extent *extent)
+{
+	uint64_t bytes = line_bytes(extent, ESTIMATED_BYTES) +
+			 ESTIMATED_BLOCKS * block_bytes(extent);
+
+	return bytes > n->c->list_max_bytes / 2 ? 0 : bytes;
+}
+
 /* Ends the listing, unless all of the folder is within the limit. */
 static int end_or_go_on(struct cfs_list_need *n, struct cfs_ctx ctx)
 {
 	char bytes[CFS_TEXT_SIZE_BYTES], max[CFS_TEXT_SIZE_BYTES];
 	char names[CFS_TEXT_FIGURE_BYTES];
+	struct cfs_index_extent extent;
 	struct cfs_folder_size size;
 	uint64_t unit = 1;
-	int rc = cfs_folder_size(n->c, n->dir, &size, ctx);
+	int rc;
 
+	cfs_text_size((double)n->c->list_max_bytes, max);
+	cfs_index_get_extent(n->c->index, &extent);
+	if (estimate_bytes(n, &extent) == 0)
+		return cfs_error_set(ctx.err, CFS_ETOOLARGE, "the folder is in "
+				     "more of the index than a listing may "
+				     "fetch with list_max=%s: go to a name "
+				     "below it, or set a higher limit", max);
+	rc = cfs_folder_size(n->c, n->dir, &size, ctx);
 	if (rc != CFS_OK)
 		return rc;
 	n->is_unlimited = size.bytes <= n->c->list_max_bytes;
@@ -239,25 +277,38 @@ static int end_or_go_on(struct cfs_list_need *n, struct cfs_ctx ctx)
 		unit *= 10;
 	cfs_text_figure((size.names + unit / 2) / unit * unit, names);
 	cfs_text_size((double)size.bytes, bytes);
-	cfs_text_size((double)n->c->list_max_bytes, max);
 	return cfs_error_set(ctx.err, CFS_ETOOLARGE, "the folder has about %s "
 			     "names, in %s of the index, of which a listing "
 			     "may fetch %s: go to a name below it, or set "
 			     "list_max=off", names, bytes, max);
 }
 
+/* The most bytes that may be fetched besides the blocks that a listing has
+ * needed so far: ahead of it, of a cluster.idx, and for the estimate. */
+static uint64_t bytes_besides(const struct cfs_list_need *n,
+			      const struct cfs_index_extent *extent)
+{
+	uint64_t max = n->c->list_max_bytes;
+	uint64_t ahead = cfs_clamp_u64(n->bytes / 4 * 3, 0,
+				       CFS_AHEAD_MAX_BYTES);
+
+	ahead = cfs_clamp_u64(block_bytes(extent) * CFS_AHEAD_MAX, ahead,
+			      UINT64_MAX);
+	ahead += line_bytes(extent, FOUND_BYTES) + max / LINES_PART;
+	ahead += estimate_bytes(n, extent);
+	return cfs_clamp_u64(ahead, 0, max / 8 * 7);
+}
+
 int cfs_list_need_block(struct cfs_list_need *n, cfs_pos pos,
 			struct cfs_ctx ctx)
 {
-	uint64_t max = n->c->list_max_bytes, one, beside;
 	struct cfs_index_extent extent;
+	uint64_t max;
 
 	if (n->is_unlimited || !mark_seen(n, cfs_pos_block(pos)))
 		return CFS_OK;
 	cfs_index_get_extent(n->c->index, &extent);
-	one = extent.blocks > 0 ? extent.bytes / extent.blocks : 0;
-	n->bytes += one;
-	beside = cfs_clamp_u64(one, 0, max) * BLOCKS_BESIDES + BYTES_BESIDES;
-	beside = cfs_clamp_u64(beside, 0, max / 2);
-	return n->bytes <= max - beside ? CFS_OK : end_or_go_on(n, ctx);
+	n->bytes += block_bytes(&extent);
+	max = n->c->list_max_bytes - bytes_besides(n, &extent);
+	return n->bytes <= max ? CFS_OK : end_or_go_on(n, ctx);
 }
