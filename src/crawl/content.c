@@ -447,22 +447,44 @@ int cfs_content_measure(struct cfs_crawl *c, cfs_pos pos,
 	return rc;
 }
 
+/* How a body was cut off. */
+struct cut_off {
+	const char *why;
+	size_t left;		/* bytes of it */
+	struct cfs_error *err;
+};
+
+/* As cfs_revisit_link: what is cut off is the last capture that is named. */
+static int report_cut_off(void *arg, const struct cfs_entry *e)
+{
+	const struct cut_off *cut = arg;
+
+	cfs_error_clear(cut->err);
+	cfs_error_at(cut->err, CFS_EFORMAT, e->archive_text, e->cap.loc.offset,
+		     "%s: %zu bytes are left of its page", cut->why,
+		     cut->left);
+	return CFS_OK;
+}
+
 int cfs_content_cut_off(struct cfs_crawl *c, const struct cfs_node *file,
 			const struct cfs_file_bytes *b, struct cfs_error *err)
 {
 	struct cfs_entry *e = cfs_entry_new(err);
 	struct cfs_stored *from = b->body != NULL ? b->body : b->record;
-	const char *why = CFS_CUT_OFF_TEXT;
+	struct cut_off cut = { CFS_CUT_OFF_TEXT, b->bytes.n, err };
 
 	if (e == NULL)
 		return CFS_ENOMEM;
 	if (from != NULL && !cfs_stored_record(from)->is_cut_off)
-		why = CFS_BODY_CUT_TEXT;
+		cut.why = CFS_BODY_CUT_TEXT;
 	if (cfs_entry_load(c, file->pos, e, CFS_CTX(NULL, err)) == CFS_OK)
-		cfs_error_at(err, CFS_EFORMAT, e->archive_text,
-			     e->cap.loc.offset,
-			     "%s: %zu bytes are left of its page", why,
-			     b->bytes.n);
+		(void)report_cut_off(&cut, e);
+	if (b->body != NULL && b->record != NULL) {
+		(void)cfs_revisit_follow(c, e, cfs_stored_record(b->record),
+					 report_cut_off, &cut, &from,
+					 CFS_CTX(NULL, NULL));
+		cfs_stored_put(from);
+	}
 	cfs_entry_free(e);
 	return CFS_EFORMAT;
 }

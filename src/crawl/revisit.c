@@ -34,6 +34,8 @@ struct target {
 	const struct cfs_entry *from;	/* its entry */
 	const struct cfs_cancel *cancel;
 	struct cfs_entry *e;		/* scratch */
+	bool takes_cut_off;		/* a record that is cut off will do */
+	bool saw_cut_off;		/* one was passed over */
 	int rc;				/* failure to read a possible target, */
 	struct cfs_error err;		/* which may be temporary */
 };
@@ -134,6 +136,7 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 {
 	struct cfs_error err = CFS_ERROR_INIT;
 	struct cfs_stored *stored = NULL;
+	const struct cfs_record *rec;
 	int rc = cfs_entry_load(&t->in, pos, t->e, CFS_CTX(t->cancel, &err));
 
 	if (rc == CFS_OK &&
@@ -150,8 +153,12 @@ static struct cfs_stored *try_target(struct target *t, cfs_pos pos,
 				     &err);
 		return NULL;
 	}
-	if (is_target(t->revisit, cfs_stored_record(stored), how))
-		return stored;
+	rec = cfs_stored_record(stored);
+	if (is_target(t->revisit, rec, how)) {
+		if (!rec->is_cut_off || t->takes_cut_off)
+			return stored;
+		t->saw_cut_off = true;
+	}
 	cfs_stored_put(stored);
 	return NULL;
 }
@@ -403,14 +410,29 @@ static struct cfs_stored *in_own(struct target *t)
 	return found != NULL ? found : capture_before(t, key);
 }
 
-/* Finds what the revisit refers to, which may be a revisit. */
-static struct cfs_stored *next_target(struct target *t, struct cfs_crawl *c)
+static struct cfs_stored *in_all(struct target *t, struct cfs_crawl *c)
 {
 	struct cfs_stored *found;
 
 	search_in(t, c);
 	found = in_own(t);
 	return found != NULL ? found : in_others(t, c);
+}
+
+/* Finds what the revisit refers to, which may be a revisit.  Of several copies
+ * of it, as in archives that were downloaded twice, one that is whole; for a
+ * page that was not modified, another copy could be another page. */
+static struct cfs_stored *next_target(struct target *t, struct cfs_crawl *c)
+{
+	struct cfs_stored *found;
+
+	t->saw_cut_off = false;
+	t->takes_cut_off = cfs_record_is_not_modified(t->revisit);
+	found = in_all(t, c);
+	if (found != NULL || !t->saw_cut_off)
+		return found;
+	t->takes_cut_off = true;
+	return in_all(t, c);
 }
 
 const char *cfs_revisit_no_body(const struct cfs_record *rec,

@@ -518,6 +518,28 @@ def chains():
               (SITE + "d", stamp(3)): body})
 
 
+def copies():
+    """Of two copies of an original the whole one is read; where the only one is
+    cut off, it is what is reported."""
+    body = os.urandom(4000)
+    stated = "WARC-Payload-Digest: " + digest(body)
+    first = record("response", SITE + "c", http(body), stated, date=day(1),
+                   id="<urn:x:1>")
+    again = revisit("c", 2, SAME, stated, *refers("c", 1), id="<urn:x:2>")
+    cut = put("copies/a.warc.gz", first)
+    os.truncate(cut, os.path.getsize(cut) // 2)
+    place = put("copies/r.warc.gz", again)
+    source = os.path.dirname(cut)
+    put("copies/b.warc.gz", first)
+    r = {x.get("timestamp"): x for x in rows("--order=index", source)}[day(2)]
+    same("the whole copy", body_of(r) == body, True)
+    os.remove(os.path.join(source, "b.warc.gz"))
+    p = crawlfs("cat", source, "com/example/_/c", status=1)
+    for word, wanted in (("a.warc.gz: the file ends", True),
+                         (os.path.basename(place), False)):
+        same("'%s' in %s" % (word, p.err), word in p.err, wanted)
+
+
 def own_bodies():
     """A revisit that holds its payload has it; other bytes are not shown."""
     body, other = raw(page("own")), raw(page("other"))
@@ -732,8 +754,8 @@ def payloads():
 
 CASES = {f.__name__: f for f in (
     whole, filedesc, chunks, types, conversions, responses, lengths,
-    not_modified, other_digests, chains, own_bodies, ftp, wats, dates, digests,
-    payloads)}
+    not_modified, other_digests, chains, copies, own_bodies, ftp, wats, dates,
+    digests, payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

@@ -36,6 +36,8 @@ try "revisits whose digest is that of no such page" captures other_digests
 # Holds C9.
 try "revisits of revisits" captures chains
 # Holds C9.
+try "revisits of what is there whole, and cut off" captures copies
+# Holds C9.
 try "revisits that hold bytes themselves" captures own_bodies
 # Holds C9.
 try "revisits by ftp" captures ftp
