@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/trust.h"
 #include "commands.h"
 #include "net/reach.h"
@@ -127,10 +128,36 @@ void cfs_args_help(const struct cfs_command *cmd)
 
 #define READ_ALL (-1)		/* other values are an exit status */
 
+/* Finds the option of the command that was meant by one that it has not: of a
+ * similar name, or the one that other programs call so.  NULL: none. */
+static const char *option_meant(const struct parser *p, const char *word)
+{
+	static const char *const others[][2] = {
+		{ "port", "listen" }, { "bind", "listen" },
+		{ "since", "from" }, { "until", "to" }, { "type", "mime" },
+		{ "jobs", "threads" },
+	};
+	struct cfs_slice name = cfs_slice_of(word, strcspn(word, "="));
+	struct cfs_nearest near = CFS_NEAREST(name);
+
+	for (int i = 0; i < p->n; i++)
+		if (p->rows[i]->name != NULL)
+			cfs_nearest_try(&near, p->rows[i]->name);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		for (int k = 0; k < p->n; k++)
+			if (cfs_slice_eq(name, cfs_slice_str(others[i][0])) &&
+			    p->rows[k]->name != NULL &&
+			    strcmp(p->rows[k]->name, others[i][1]) == 0)
+				near.word = others[i][1];
+	return near.word;
+}
+
 /* Reports what getopt_long(3) found that is not in the table. */
 static int args_refuse(const struct parser *p, const char *word,
 		       bool wants_value)
 {
+	const char *meant;
+
 	if (optopt != 0 && optopt < LONG_FIRST)
 		return cfs_cli_usage(p->cmd->name, wants_value ?
 				     "option '-%c' needs a value" :
@@ -138,9 +165,15 @@ static int args_refuse(const struct parser *p, const char *word,
 	if (wants_value)
 		return cfs_cli_usage(p->cmd->name, "option '%s' needs a value",
 				     word);
-	return cfs_cli_usage(p->cmd->name, optopt != 0 ?
-			     "option '%s' takes no value" :
-			     "unknown option '%s'", word);
+	if (optopt != 0)
+		return cfs_cli_usage(p->cmd->name,
+				     "option '%s' takes no value", word);
+	meant = option_meant(p, word + strspn(word, "-"));
+	if (meant != NULL)
+		return cfs_cli_usage(p->cmd->name,
+				     "unknown option '%s' (did you mean "
+				     "'--%s'?)", word, meant);
+	return cfs_cli_usage(p->cmd->name, "unknown option '%s'", word);
 }
 
 static int no_memory(void)
@@ -246,12 +279,16 @@ static int take_sources(const struct cfs_command *cmd, struct cfs_options *o)
 	return status;
 }
 
-static int check_operands(const struct cfs_command *cmd, int n)
+static int check_operands(const struct cfs_command *cmd, int n,
+			  char **operands)
 {
 	for (int i = 0; i < 2 && cmd->operands[i] != NULL; i++)
 		if (n <= i)
 			return cfs_cli_usage(cmd->name, "no %s is given",
 					     cmd->operands[i]);
+	if (n > 0 && operands[0][0] == '\0' && cmd->operands[0] != NULL)
+		return cfs_cli_usage(cmd->name, "%s '' has no name",
+				     cmd->operands[0]);
 	if (cmd->takes_none && n > 0)
 		return cfs_cli_usage(cmd->name, "takes no operands");
 	return READ_ALL;
@@ -393,7 +430,7 @@ int cfs_args_run(const struct cfs_command *cmd, int argc, char **argv)
 	if (status == READ_ALL)
 		status = take_whole(cmd, &o);
 	if (status == READ_ALL)
-		status = check_operands(cmd, o.n_operands);
+		status = check_operands(cmd, o.n_operands, o.operands);
 	if (status == READ_ALL && o.cache_group)
 		cfs_trust_groups();
 	if (status == READ_ALL)

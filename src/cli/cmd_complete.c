@@ -191,13 +191,52 @@ static void offer_languages(struct line *l)
 	cfs_language_each(offer_language, l);
 }
 
-static void offer_texts(const struct line *l, const char *shown)
+/* Values that options which take others, too, often have, each with words that
+ * are separated by bars. */
+static const struct {
+	enum cfs_option_kind kind;
+	const char *placeholder;	/* struct cfs_option's value */
+	const char *words;
+} usual_values[] = {
+	{ CFS_OPTION_MIME, "LIST",
+	  "text/html|text/plain|text/css|text/javascript|"
+	  "text/xml|application/pdf|application/json|application/xml|"
+	  "application/xhtml+xml|application/rss+xml|application/atom+xml|"
+	  "image/jpeg|image/png|image/gif|image/svg+xml|image/webp|text/*|"
+	  "image/*|audio/*|video/*|font/*|html|pdf|json|xml" },
+	{ CFS_OPTION_STATUS, "LIST",
+	  "200|206|301|302|304|403|404|410|500|503|2xx|3xx|4xx|5xx" },
+	{ CFS_OPTION_TEXT, "FORMAT",
+	  "jsonl|jsonl.gz|jsonl.zst|wet|wet.gz|wet.zst|"
+	  "warc|warc.gz|warc.zst|parquet" },
+	{ CFS_OPTION_WHEN, "WHEN", "auto|always|never" },
+	{ CFS_OPTION_TEXT, "ADDRESS", "127.0.0.1:8080|:8080" },
+	{ CFS_OPTION_FLAG, "requester", "requester" },
+};
+
+/* Offers usual values, folders or files. */
+static void offer_texts(struct line *l, const struct cfs_option *row)
 {
+	const char *shown = row->value != NULL ? row->value : "";
 	const char *kind = "words";
 
+	for (size_t i = 0; i < sizeof(usual_values) / sizeof(*usual_values);
+	     i++) {
+		if (usual_values[i].kind != row->kind ||
+		    strcmp(usual_values[i].placeholder, shown) != 0)
+			continue;
+		if (strcmp(shown, "LIST") == 0) {
+			keep_until(l, ':');
+			keep_until(l, ',');
+			l->is_list = true;
+		}
+		offer_choices(l, usual_values[i].words);
+		return;
+	}
 	if (strcmp(shown, "DIR") == 0 || strcmp(shown, "FOLDER") == 0)
 		kind = "folders";
-	else if (strcmp(shown, "FILE") == 0 || strcmp(shown, "OUTPUT") == 0)
+	else if (strcmp(shown, "FILE") == 0 || strcmp(shown, "OUTPUT") == 0 ||
+		 strcmp(shown, "OUT") == 0)
 		kind = "files";
 	cmd_complete_begin(kind, l->kept);
 }
@@ -252,7 +291,7 @@ static void offer_values(struct line *l, const struct cfs_option *row)
 			offer_fields(l);
 			break;
 		}
-		offer_texts(l, row->value != NULL ? row->value : "");
+		offer_texts(l, row);
 		break;
 	}
 }
@@ -441,7 +480,7 @@ static void cmd_complete_complete(struct line *l, const char *typed)
 		row = find_option(l, cfs_slice_of(typed + 2, n - 2));
 		l->kept = cfs_slice_of(typed, n + 1);
 		l->part = cfs_slice_str(typed + n + 1);
-		if (row != NULL && cfs_option_has_value(row))
+		if (row != NULL && row->value != NULL)
 			offer_values(l, row);
 		else
 			cmd_complete_begin("words", l->kept);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "commands.h"
 #include "output.h"
 
@@ -36,8 +37,6 @@ const struct cfs_command *cfs_command_find(const char *name)
 
 /* ---- suggestions ------------------------------------------------------ */
 
-#define NEAR 2u		/* most edits that count as a typing error */
-
 /* Maps words that people may try to the commands that they mean. */
 static const char *synonym(const char *name)
 {
@@ -55,28 +54,17 @@ static const char *synonym(const char *name)
 
 int cfs_command_unknown(const char *name)
 {
-	const char *best = synonym(name);
-	unsigned best_distance = NEAR + 1;
+	struct cfs_nearest near =
+		CFS_NEAREST(cfs_slice_str(name + strspn(name, "-")));
 
-	for (size_t i = 0; best == NULL && i < COMMANDS; i++)
-		if (strlen(name) > 1 &&
-		    strncmp(commands[i]->name, name, strlen(name)) == 0)
-			best = commands[i]->name;
-	for (size_t i = 0; best_distance > 0 && i < COMMANDS; i++) {
-		unsigned d = cfs_slice_distance(cfs_slice_str(name),
-				cfs_slice_str(commands[i]->name), false);
-
-		if (best != NULL && best_distance == NEAR + 1)
-			break;
-		if (d < best_distance && d < strlen(commands[i]->name)) {
-			best_distance = d;
-			best = commands[i]->name;
-		}
-	}
-	if (best != NULL)
+	for (size_t i = 0; i < COMMANDS; i++)
+		cfs_nearest_try(&near, commands[i]->name);
+	if (synonym(name) != NULL)
+		near.word = synonym(name);
+	if (near.word != NULL)
 		return cfs_cli_usage(
 			NULL, "unknown command '%s' (did you mean '%s'?)", name,
-			best);
+			near.word);
 	return cfs_cli_usage(NULL, "unknown command '%s'", name);
 }
 

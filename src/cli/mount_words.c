@@ -6,8 +6,11 @@
 #include "options.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/nearest.h"
 
 /* Words passed to the kernel and libfuse. */
 static const char *const kernel_words[] = {
@@ -92,6 +95,27 @@ static int refuse_word(struct cfs_options *o, bool for_helper, const char *word,
 	cfs_error_set(for_helper ? &o->unknown_word : err, CFS_EUSAGE,
 		      "%s '%s'%s", before, word, behind);
 	return for_helper ? CFS_OK : CFS_EUSAGE;
+}
+
+/* Refuses a word whose first n bytes are no option's name, and says what may
+ * have been meant. */
+static int refuse_unknown(struct cfs_options *o, bool for_helper,
+			  const char *word, size_t n, struct cfs_error *err)
+{
+	struct cfs_nearest near = CFS_NEAREST(cfs_slice_of(word, n));
+	char behind[128] = "";
+
+	for (const struct cfs_option *row = cfs_option_table;
+	     row->name != NULL || row->letter != 0; row++)
+		if ((row->by & CFS_BY_WORD) != 0)
+			cfs_nearest_try(&near, row->name);
+	if (near.word != NULL)
+		snprintf(behind, sizeof(behind), " (did you mean '%s'?)",
+			 near.word);
+	else if (word[n] == '\0' && o->own_words.n > 0)
+		snprintf(behind, sizeof(behind), " (in the list of an option, "
+			 "items have ':' between them: views=txt:md)");
+	return refuse_word(o, for_helper, word, "unknown option", behind, err);
 }
 
 /* Keeps a word for .crawlfs/config and for a remount. */
@@ -180,8 +204,7 @@ static int options_take_word(struct cfs_options *o, char *word, bool for_helper,
 	if (IS_IN(kernel_words, word))
 		return add_kernel_word(o, word, err);
 	if (row == NULL)
-		return refuse_word(o, for_helper, word, "unknown option", "",
-				   err);
+		return refuse_unknown(o, for_helper, word, n, err);
 	if (cfs_option_has_value(row) != (value != NULL) &&
 	    !(value != NULL && row->value != NULL))
 		return refuse_word(o, for_helper, word, "option",

@@ -284,6 +284,8 @@ const struct cfs_option cfs_option_table[] = {
 	  .help = "treat binary files as text" },
 	{ "skip-binary", 'I', GREP, CONSTANT(binary, CFS_GREP_BINARY_SKIP),
 	  .help = "leave out binary files" },
+	{ "recursive", 'r', GREP, FLAG(ignored),
+	  .help = "accepted, as grep has it: all pages are searched" },
 	{ "color", 0, GREP, WHEN(color),
 	  .help = "mark what matches: always, never, or auto, on a terminal "
 		  "(never)" },

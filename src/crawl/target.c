@@ -827,7 +827,9 @@ int cfs_target_file(const struct cfs_target *t, struct cfs_node *out,
 	if (t->kind == CFS_TARGET_BEGIN ||
 	    (t->kind == CFS_TARGET_PREFIX && t->path.n == t->path.host_n))
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
-				     "'%s' can be many pages", t->text);
+				     "'%s' can be many pages; one is a URL, as "
+				     "'http://HOST/', or a name of the tree",
+				     t->text);
 	rc = cfs_tree_find_url(t->crawl, cfs_buf_slice(&t->url), out, ctx);
 	for (unsigned i = 0; rc == CFS_ENOTFOUND && i < t->n_twins; i++)
 		rc = cfs_tree_find_url(t->crawl,

@@ -4,6 +4,8 @@
  */
 #include "fields.h"
 
+#include "base/nearest.h"
+
 #define RECORD CFS_EXPORT_OF_RECORD
 #define BODY (CFS_EXPORT_OF_RECORD | CFS_EXPORT_OF_BODY)
 
@@ -118,6 +120,22 @@ bool cfs_export_field_find(struct cfs_slice name, unsigned *out)
 	return false;
 }
 
+static int refuse_field(struct cfs_slice name, struct cfs_error *err)
+{
+	struct cfs_nearest near = CFS_NEAREST(name);
+	int n = (int)(name.n < 80 ? name.n : 80);
+
+	for (unsigned f = 0; f < CFS_EXPORT_FIELDS; f++)
+		if (cfs_export_fields[f].name != NULL)
+			cfs_nearest_try(&near, cfs_export_fields[f].name);
+	if (near.word == NULL)
+		return cfs_error_set(err, CFS_EUSAGE, "unknown field '%.*s'", n,
+				     (const char *)name.p);
+	return cfs_error_set(err, CFS_EUSAGE,
+			     "unknown field '%.*s' (did you mean '%s'?)", n,
+			     (const char *)name.p, near.word);
+}
+
 int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 			    struct cfs_error *err)
 {
@@ -129,10 +147,7 @@ int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 		unsigned field;
 
 		if (!cfs_export_field_find(name, &field))
-			return cfs_error_set(err, CFS_EUSAGE,
-					     "unknown field '%.*s'",
-					     (int)(name.n < 80 ? name.n : 80),
-					     (const char *)name.p);
+			return refuse_field(name, err);
 		*out |= CFS_EXPORT_BIT(field);
 		if (field == CFS_EXPORT_LANGUAGES)
 			*out |= CFS_EXPORT_BIT(CFS_EXPORT_LANGUAGES_FOUND);

@@ -750,9 +750,11 @@ static int run_on_files(struct index_run *r, struct cfs_error *err)
 	    r->opts->sql == NULL &&
 	    (r->opts->n_indexes == 0 ||
 	     (r->opts->n_inputs > 0 && !r->opts->is_update)))
-		return cfs_error_set(err, CFS_ENOTFOUND, "no ARC, WARC, CDX or "
-				     "text file of a crawl to index, and no "
-				     "selection");
+		return cfs_error_at(err, CFS_ENOTFOUND,
+				    r->opts->n_inputs > 0 ?
+					    r->opts->inputs[0] : "", 0,
+				    "no ARC, WARC, CDX or text file of a crawl "
+				    "to index, and no selection");
 	if (r->opts->part.n > 0)
 		keep_selections(&r->files, &r->cut);
 	for (size_t i = 0; i < r->files.n_selections; i++)

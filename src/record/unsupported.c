@@ -32,6 +32,8 @@ static const struct {
 	{ "SQLite format 3", "an SQLite database" },
 	{ "\x7f" "ELF", "a program" },
 	{ "PAR1", "a Parquet file" },
+	{ "\x89" "CFW\r\n", "a list of words: name the index beside it, which "
+	  "ends in .cfx" },
 };
 
 static struct cfs_slice without_space(struct cfs_slice s)

@@ -149,7 +149,8 @@ int cfs_listener_open(struct cfs_listener *out, const char *address,
 	if (!split_address(address, out->host, port))
 		return cfs_error_set(err, CFS_EUSAGE, "option '--listen': "
 				     "'%.100s' is not HOST:PORT, nor :PORT "
-				     "for all addresses of this machine",
+				     "for all addresses of this machine, with "
+				     "a port of at most 65535",
 				     address);
 	rc = was_passed_socket() ? take_passed(out, err) :
 				   listen_by_name(out, address, port, err);

@@ -133,10 +133,17 @@ fails 2 "did you mean 'umount'" "another word for it" unmount
 fails 2 "unknown command 'frobnicate'; see 'crawlfs help'" "nothing like a command" frobnicate
 fails 2 "unknown command 'frob'" "help for no command" help frob
 for c in mount index ls cat lookup path check verify copy export serve; do
-	fails 2 "unknown option '--frob'; see 'crawlfs help $c'" \
-		"$c --frob" "$c" --frob
+	fails 2 "unknown option '--nonesuch'; see 'crawlfs help $c'" \
+		"$c --nonesuch" "$c" --nonesuch
 	fails 2 "unknown option '-%'" "$c -%" "$c" -%
 done
+fails 2 "unknown command '--versoin' (did you mean 'version'?)" "a slip in --version" --versoin
+fails 2 "unknown option '--veiw=txt' (did you mean '--view'?)" "cat --veiw" cat --veiw=txt x y
+fails 2 "unknown option '--strct' (did you mean '--strict'?)" "verify --strct" verify --strct x
+fails 2 "unknown option '--port=80' (did you mean '--listen'?)" "serve --port" serve --port=80 x
+fails 2 "unknown option '--me=1' (did you mean '--me" "an option cut too short" serve --me=1 x
+fails 2 "unknown field 'titel' (did you mean 'title'?)" "export --fields=titel" export --fields=url,titel x
+fails 2 "'8080' is not HOST:PORT" "serve on a bare port" serve --listen=8080 x
 for c in ls cat lookup path check verify export serve; do
 	fails 2 "no SOURCE is given" "$c without a SOURCE" "$c"
 	fails 2 "option '--mem' needs a value" "$c --mem" "$c" --mem
@@ -228,6 +235,12 @@ done
 HOME=$dir/nowhere XDG_CACHE_HOME='' "$crawlfs" cache info >"$dir/out" 2>&1
 says "without a home: the cache of all" '^folder    /var/cache/crawlfs$'
 fails 1 "" "a folder without archives" ls "$dir/nothing"
+fails 1 "$dir/nothing: no ARC, WARC" "index of a folder without archives" \
+	index -o "$dir/none.cfx" "$dir/nothing"
+fails 2 "SOURCE '' has no name" "a SOURCE without a name" ls ""
+printf '\211CFW\r\n\032\n' >"$dir/x.cfw"
+fails 1 "x.cfw: a list of words: name the index beside it" \
+	"a list of words as the SOURCE" ls "$dir/x.cfw"
 fails 1 "ftp" "a SOURCE of an unknown scheme" ls ftp://127.0.0.1/x.warc.gz
 fails 1 "" "index of nothing" index -o "$dir/none.cfx" "$dir/nothing"
 is "index of nothing leaves nothing" "$(ls "$dir" | grep -c none)" 0

@@ -119,6 +119,15 @@ def answers(shell, folder, index, source):
             ("export --language=de", {"--language=deu"}),
             ("lookup --language=any:fra,sp", {"--language=any:fra,spa"}),
             ("mount -o xattr,language=is", {"xattr,language=isl"}),
+            ("export --mime=text/ht", {"--mime=text/html"}),
+            ("ls --mime=pdf,image/sv", {"--mime=pdf,image/svg+xml"}),
+            ("mount -o xattr,mime=pdf:im", {
+                "xattr,mime=pdf:image/" + w
+                for w in ("jpeg", "png", "gif", "svg+xml", "webp", "*")}),
+            ("export --status 5", {"500", "503", "5xx"}),
+            ("grep --color=a", {"--color=auto", "--color=always"}),
+            ("export --format=p", {"--format=parquet"}),
+            ("ls --request-payer=", {"--request-payer=requester"}),
             ("mount CC-MAIN-2023", {"CC-MAIN-2023-" + w for w in
                                     ("06", "14", "23", "40", "50")}),
             ("version ", set()),

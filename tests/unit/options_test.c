@@ -254,7 +254,10 @@ static struct word_case word_cases[] = {
 	{ "xattr=1", "option 'xattr=1' takes no value" },
 	{ "foreground", "unknown option 'foreground'" },
 	{ "help", "unknown option 'help'" },
-	{ "ro,frob,mem=x", "unknown option 'frob'" },
+	{ "ro,nonesuch,mem=x", "unknown option 'nonesuch'" },
+	{ "veiws=txt", "unknown option 'veiws=txt' (did you mean 'views'?)" },
+	{ "views=txt,md", "unknown option 'md' (in the list of an option, items "
+	  "have ':' between them: views=txt:md)" },
 	{ "rw", "option 'rw': a crawl is read-only" },
 };
 
@@ -330,9 +333,9 @@ static void helper_defers_unknown_words(void **state)
 
 	(void)state;
 	cfs_options_init(&o);
-	assert_int_equal(cfs_mount_words_take(&o, "rw,frob,other=1,mem,threads=3",
+	assert_int_equal(cfs_mount_words_take(&o, "rw,nonesuch,other=1,mem,threads=3",
 					      true, &err), CFS_OK);
-	assert_string_equal(o.unknown_word.text, "unknown option 'frob'");
+	assert_string_equal(o.unknown_word.text, "unknown option 'nonesuch'");
 	assert_int_equal(o.threads, 3);
 	assert_int_equal(cfs_mount_words_take(&o, "threads=x", true, &err),
 			 CFS_EUSAGE);
