@@ -94,7 +94,8 @@ const char cfs_html_style[] =
 	"th:first-child, td:first-child { padding-left: 0; }\n"
 	"th:last-child, td:last-child { padding-right: 0; }\n"
 	"tbody tr:last-child > * { border-bottom: 0; }\n"
-	"thead th { color: var(--muted); font-weight: 600; }\n"
+	"thead th { color: var(--muted); font-weight: 600; "
+	"overflow-wrap: normal; }\n"
 	"th[scope=row], th:first-child { text-align: left; "
 	"font-weight: 400; white-space: normal; }\n"
 	"thead th:first-child { font-weight: 600; }\n"
@@ -119,6 +120,8 @@ const char cfs_html_style[] =
 	"}\n"
 	"header.top form { display: flex; gap: .4rem; flex: 1 1 16rem; "
 	"max-width: 34rem; margin-left: auto; }\n"
+	/* or a form is as wide as its field would like to be */
+	"form { min-width: 0; }\n"
 	"input[type=search] { flex: 1; min-width: 0; font: inherit; "
 	"color: inherit; background: var(--card); border: 1px solid "
 	"var(--muted); border-radius: 7px; padding: .35rem .7rem; }\n"
@@ -318,6 +321,11 @@ const char cfs_html_style[] =
 	"#results .note { margin: 0; }\n"
 	".snippet { margin: .2rem 0 0; font-size: .92rem; max-width: 46rem; "
 	"}\n"
+	/* texts of a crawl have the direction of their own script: without
+	 * it, the full stop of an Arabic sentence stands at its beginning */
+	"h1, #results h2, .snippet, #entries .title { unicode-bidi: "
+	"plaintext; text-align: left; }\n"
+	".same > div, .change > div, pre { unicode-bidi: plaintext; }\n"
 	"#filters h2 { font-size: .9rem; margin-top: .8rem; }\n"
 	"#filters li { display: flex; justify-content: space-between; "
 	"gap: .8rem; }\n"

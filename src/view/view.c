@@ -80,12 +80,15 @@ const struct cfs_view_row cfs_view_table[CFS_VIEW_COUNT] = {
 		.guess = 1 },
 	[CFS_VIEW_URL] = { .guess = 1 },
 	[CFS_VIEW_REQUEST] = {
-		RELATED(CFS_RELATED_REQUEST, "request", "message/http") },
+		RELATED(CFS_RELATED_REQUEST, "request", "message/http"),
+		.about = "as the crawler sent it" },
 	[CFS_VIEW_METADATA] = {
 		RELATED(CFS_RELATED_METADATA, "metadata",
-			"application/warc-fields") },
+			"application/warc-fields"),
+		.about = "what the crawler noted" },
 	[CFS_VIEW_PAGEINFO] = {
 		RELATED(CFS_RELATED_PAGEINFO, "pageinfo", "application/json"),
+		.about = "what the browser loaded",
 		.charset = "utf-8" },
 	[CFS_VIEW_VIEW] = { PICTURE(CFS_RELATED_VIEW, "view") },
 	[CFS_VIEW_THUMBNAIL] = { PICTURE(CFS_RELATED_THUMBNAIL, "thumbnail") },

@@ -26,6 +26,11 @@ LOOK = """(async function () {
                        a.top < b.bottom - 1 && b.top < a.bottom - 1;
   if (page.scrollWidth > page.clientWidth)
     bad("too wide", page.scrollWidth);
+  for (const form of document.querySelectorAll("form")) {
+    const room = form.parentElement, its = getComputedStyle(room);
+    if (box(form).right > box(room).right - parseFloat(its.paddingRight) + 1)
+      bad("no room for a form", box(form).right, form);
+  }
   for (const chart of document.querySelectorAll("svg")) {
     const all = [...chart.querySelectorAll("text")].filter(t => box(t).width);
     all.forEach((t, i) => {
@@ -63,7 +68,7 @@ LOOK = """(async function () {
 
 # The width of the window in its own pixels, dark, in forced colours, zoom.  A
 # window of 1280 pixels has 640 at 200 %.
-WAYS = {"light": (1200, False, False, 1), "dark": (360, True, False, 1),
+WAYS = {"light": (1200, False, False, 1), "dark": (320, True, False, 1),
         "forced colours, 200 %": (640, False, True, 2)}
 
 
