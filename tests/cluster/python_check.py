@@ -107,6 +107,14 @@ def failure(folder, crawl):
         except ValueError:
             continue
         raise AssertionError(wrong)
+    for wrong, meant in (({"fields": "url,titel"}, "'title'"),
+                         ({"mim": "pdf"}, "'mime'")):
+        try:
+            list(crawlfs.read(crawl, **wrong))
+        except (TypeError, ValueError) as e:
+            assert "did you mean " + meant in str(e), str(e)
+            continue
+        raise AssertionError(wrong)
 
 
 def errors(bad):

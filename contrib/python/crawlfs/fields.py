@@ -3,6 +3,7 @@
 """The fields of rows, in the order of crawlfs-export(1)."""
 from __future__ import annotations
 
+import difflib
 from typing import Dict, Iterable, List, Optional, Sequence, Union
 
 #: The type of each field. A ``time`` is an instant: in a dict the text
@@ -70,6 +71,13 @@ DEFAULT_FIELDS: Sequence[str] = tuple(
                     "cluster", "truncated", "selection", "language_score"))
 
 
+def unknown(what: str, name: str, names: Iterable[str]) -> str:
+    """A message about a name that is none of these, with the nearest one."""
+    near = difflib.get_close_matches(name, list(names), 1)
+    return "unknown %s %r%s" % (
+        what, name, " (did you mean %r?)" % near[0] if near else "")
+
+
 def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
     """A list of names, of one that may also be text with commas.
 
@@ -83,7 +91,7 @@ def field_names(fields: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
     names = [name.strip() for name in fields]
     for name in names:
         if name not in FIELDS:
-            raise ValueError("unknown field %r" % name)
+            raise ValueError(unknown("field", name, FIELDS))
     return [name for name in names if name != "error"]
 
 

@@ -16,7 +16,7 @@ from typing import (IO, TYPE_CHECKING, Any, Dict, Iterable, Iterator, List,
                     Literal, Optional, Sequence, Set, Tuple, TypedDict, Union,
                     cast)
 
-from .fields import field_names
+from .fields import field_names, unknown
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -124,7 +124,7 @@ class Picks(TypedDict, total=False):
     from_: Optional[str]
     to: Optional[str]
     at: Optional[str]
-    dedup: Optional[Literal["none", "digest"]]
+    dedup: Optional[str]
     threads: Union[None, int, str]
     options: Sequence[str]
     program: Optional[str]
@@ -162,7 +162,8 @@ def command(source: Words, prefix: Words = None,
     parameters."""
     for name in how:
         if name not in Picks.__annotations__:
-            raise TypeError("unknown parameter %r" % name)
+            raise TypeError(unknown("parameter", name,
+                                    Picks.__annotations__))
     words = [how.get("program") or os.environ.get("CRAWLFS") or _program(),
              "export", "--format=jsonl"]
     names = field_names(how.get("fields"))
