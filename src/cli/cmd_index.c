@@ -567,7 +567,11 @@ static int end_with(int rc, const struct cfs_indexer_report *report,
 	if (rc == CFS_OK && (report->missing > 0 || report->files_refused > 0 ||
 			     report->files_gone > 0))
 		return CFS_EXIT_FAILURE;
-	return cfs_cli_end(rc, err);
+	if (rc != CFS_ENOMEM)
+		return cfs_cli_end(rc, err);
+	cfs_cli_error("out of memory; with --memory=SIZE, such as 64M, less is "
+		      "asked for");
+	return CFS_EXIT_FAILURE;
 }
 
 static int cmd_index_run(struct cfs_options *o)

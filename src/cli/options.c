@@ -176,7 +176,7 @@ const struct cfs_option cfs_option_table[] = {
 	{ "shards", 0, INDEX, COUNT(shards, CFS_ZIPNUM_SHARDS_MAX), SEALED,
 	  .help = "cut a ZipNum cluster into so many files (one for each 512 MB)" },
 	{ "memory", 0, INDEX, SIZE(sort_bytes, 1), UNSEALED,
-	  .help = "memory for sorting, and for a query" },
+	  .help = "memory for sorting (256M), and for a query (1G)" },
 	{ "threads", 0, INDEX, COUNT(threads, THREADS_MAX), UNSEALED,
 	  .help = "archives read at a time (one for each processor)" },
 	{ "max-record", 0, INDEX, SIZE(crawl.max_record_bytes, 1), SEALED,
