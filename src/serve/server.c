@@ -507,6 +507,19 @@ static void tell_methods(struct cfs_exchange *x, const struct cfs_route *route)
 	x->status = 200;
 }
 
+/* Finds the route of a request.  A server in front may leave the path of the
+ * base URL in it, or remove it. */
+static const struct cfs_route *route_of(struct cfs_exchange *x)
+{
+	const struct cfs_route *route = cfs_route_find(x->path, &x->rest);
+	struct cfs_slice prefix = cfs_slice_str(x->site->prefix);
+
+	if (route != NULL || !cfs_slice_starts(x->path, prefix))
+		return route;
+	x->path = cfs_slice_from(x->path, prefix.n);
+	return cfs_route_find(x->path, &x->rest);
+}
+
 /* Answers at once what needs no route, or is refused.  True: a reply is
  * made. */
 static bool pass_gate(struct pending *h, const char *version)
@@ -519,7 +532,7 @@ static bool pass_gate(struct pending *h, const char *version)
 				  "path");
 		return true;
 	}
-	h->route = cfs_route_find(x->path, &x->rest);
+	h->route = route_of(x);
 	host = x->fields[CFS_FIELD_HOST];
 	if (host.n == 0 && strcmp(version, "HTTP/1.0") != 0) {
 		reply_reason(h, 400, "the request names no host");

@@ -88,6 +88,11 @@ if has_program curl; then
 		-H 'Host: crawl.example' "${url}dav")" 301
 	try "links begin with its path" same "$(curl -si "${url}dav" |
 		tr -d '\r' | sed -n 's/^Location: //p')" /a/dav/
+	# the server in front may leave it in requests
+	for way in a/dav/:200 a/tree/:200 a/:200 ab/tree/:404 a/a/:404; do
+		try "${way%:*} is ${way#*:}" same "$(curl -s -o "$T/links" \
+			-w '%{http_code}' "$url${way%:*}")" "${way#*:}"
+	done
 fi
 try "it ends while a client waits" stop_server base
 
