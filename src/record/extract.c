@@ -177,8 +177,8 @@ static int find_plain_length(struct extract_job *j, struct cfs_buf *head)
 	return rc;
 }
 
-/* Finds the length from the record's members, if it has any.  Zstd frames
- * belong to it until it is complete. */
+/* Finds the length from the record's members, if it has any: they belong to it
+ * until it is complete. */
 static int measure_length(struct extract_job *j)
 {
 	struct cfs_member_stream *z = NULL;
@@ -194,8 +194,7 @@ static int measure_length(struct extract_job *j)
 		if (rc != CFS_OK)
 			break;
 		j->span.length = cfs_member_stream_offset(z) - j->span.offset;
-		if (!cfs_member_stream_is_zstd(z) ||
-		    all >= bytes_wanted(cfs_buf_slice(&head)))
+		if (all >= bytes_wanted(cfs_buf_slice(&head)))
 			break;
 		rc = cfs_member_stream_next(z, j->ctx);
 	}
@@ -288,6 +287,59 @@ static bool ends_with_file(const struct extract_job *j)
 		cfs_zip_is_start(cfs_slice_of(head, 4)));
 }
 
+/* Tells whether the record goes on behind the range: what follows an
+ * uncompressed one is no record, or a member goes on with it. */
+static int look_behind_range(const struct extract_job *j, bool is_plain,
+			     bool *goes_on)
+{
+	uint64_t end = j->span.offset + j->span.length;
+	struct cfs_member_stream *z = NULL;
+	enum cfs_member_state state;
+	uint8_t buf[DROP_BYTES];
+	bool has_member;
+	size_t got;
+	int rc = cfs_source_read_some(j->a->src, buf, sizeof(buf), end, &got,
+				      j->ctx);
+
+	if (rc != CFS_OK)
+		return rc;
+	has_member = cfs_coding_of(cfs_slice_of(buf, got)) != CFS_CODING_NONE;
+	*goes_on = is_plain && !has_member &&
+		   !cfs_record_is_start(cfs_slice_of(buf, got));
+	if (is_plain || !has_member)
+		return CFS_OK;
+	rc = open_stream(j, end, &z);
+	if (rc == CFS_OK)
+		rc = cfs_member_stream_read(z, buf, sizeof(buf), &got, &state,
+					    j->ctx);
+	*goes_on = rc == CFS_OK && got > 0 &&
+		   !cfs_record_is_start(cfs_slice_of(buf, got));
+	cfs_member_stream_free(z);
+	return rc;
+}
+
+/* Of a record with fewer bytes than it declares: is that the file's end, a
+ * wrong declaration, or a range that is too short? */
+static int check_end(struct extract_job *j, bool is_plain,
+		     const struct cfs_buf *out)
+{
+	uint64_t wanted = bytes_wanted(cfs_slice_sub(cfs_buf_slice(out), 0,
+						     CFS_HEAD_MAX));
+	bool goes_on;
+	int rc;
+
+	if (j->end != CFS_EXTRACT_WHOLE || wanted <= out->n ||
+	    !cfs_record_is_start(cfs_buf_slice(out)))
+		return CFS_OK;
+	if (ends_with_file(j)) {
+		j->end = is_plain ? CFS_EXTRACT_SHORT : CFS_EXTRACT_WHOLE;
+		return CFS_OK;
+	}
+	rc = look_behind_range(j, is_plain, &goes_on);
+	return rc == CFS_OK && goes_on ?
+	       damaged(j, "the record is longer than the index says") : rc;
+}
+
 /* True if the record was whole at `n` bytes, and what follows is not its own:
  * the range is too long.  is_good: what follows is a whole member. */
 static bool is_behind_record(const struct cfs_buf *out, size_t n, bool is_good)
@@ -367,9 +419,7 @@ static int read_own(struct extract_job *j, struct cfs_buf *out)
 	if (cfs_coding_of(in) == CFS_CODING_NONE) {
 		out->p = raw;
 		out->n = out->cap = in.n;
-		if (bytes_wanted(in) > in.n && ends_with_file(j))
-			j->end = CFS_EXTRACT_SHORT;
-		return CFS_OK;
+		return check_end(j, true, out);
 	}
 	rc = get_dict(j, in, &dict);
 	if (rc == CFS_OK)
@@ -381,6 +431,8 @@ static int read_own(struct extract_job *j, struct cfs_buf *out)
 		if (rc == CFS_OK)
 			rc = inflate_all(j, in, dict, out);
 	}
+	if (rc == CFS_OK)
+		rc = check_end(j, false, out);
 	cfs_zst_dict_put(dict);
 	free(raw);
 	trim(out);
@@ -531,17 +583,14 @@ static int spill_own(struct extract_job *j, struct cfs_buf *out)
 		return rc;
 	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_NONE) {
 		rc = spill_range(j, out);
-		if (rc == CFS_OK &&
-		    bytes_wanted(cfs_slice_sub(cfs_buf_slice(out), 0,
-					       CFS_HEAD_MAX)) > out->n &&
-		    ends_with_file(j))
-			j->end = CFS_EXTRACT_SHORT;
-		return rc;
+		return rc == CFS_OK ? check_end(j, true, out) : rc;
 	}
 	if (cfs_coding_of(cfs_slice_of(start, got)) == CFS_CODING_ZSTD)
 		rc = cfs_archive_dict(j->a, &dict, j->ctx);
 	if (rc == CFS_OK)
 		rc = spill_members(j, dict, out);
+	if (rc == CFS_OK)
+		rc = check_end(j, false, out);
 	cfs_zst_dict_put(dict);
 	atomic_fetch_add_explicit(&j->x->inflated_bytes, out->n,
 				  memory_order_relaxed);
