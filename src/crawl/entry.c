@@ -135,10 +135,15 @@ static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
 	int rc;
 
 	rec = cfs_stored_record(*out);
-	if (e->cap.url.n > 0 && cfs_slice_eq(e->cap.url, rec->url))
+	if (!cfs_record_may_be_page(rec->type))
+		rc = cfs_error_at(err, CFS_EFORMAT, e->archive_text,
+				  e->cap.loc.offset, CFS_NO_PAGE_TEXT);
+	else if (e->cap.url.n > 0 && cfs_slice_eq(e->cap.url, rec->url))
 		return CFS_OK;
-	rc = cfs_entry_check_url(c, rec->url, e->it.key,
-				 e->archive_text, e->cap.loc.offset, err);
+	else
+		rc = cfs_entry_check_url(c, rec->url, e->it.key,
+					 e->archive_text, e->cap.loc.offset,
+					 err);
 	if (rc != CFS_OK) {
 		cfs_stored_put(*out);
 		*out = NULL;

@@ -74,6 +74,12 @@ bool cfs_record_has_all_of_body(const struct cfs_record *r)
 	return cfs_arc_identity_length(&r->http, &n) && n == r->stored_body.n;
 }
 
+bool cfs_record_may_be_page(enum cfs_record_type type)
+{
+	return type != CFS_RECORD_ARC_HEADER && type != CFS_RECORD_WARCINFO &&
+	       type != CFS_RECORD_REQUEST && type != CFS_RECORD_METADATA;
+}
+
 bool cfs_record_ends_short(const struct cfs_record *r)
 {
 	return r->block.p + r->block.n == r->all.p + r->all.n &&

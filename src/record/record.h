@@ -114,6 +114,11 @@ struct cfs_record {
  * for what is no capture. */
 const char *cfs_record_type_name(enum cfs_record_type type);
 
+/* False if a record of that type is only about a page, or about an archive. */
+bool cfs_record_may_be_page(enum cfs_record_type type);
+/* The message for such a record in place of a page. */
+#define CFS_NO_PAGE_TEXT "the record there is not that of a page"
+
 void cfs_record_init(struct cfs_record *r);	/* makes an empty one */
 void cfs_record_release(struct cfs_record *r);	/* accepts a zeroed one */
 

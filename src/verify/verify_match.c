@@ -123,13 +123,15 @@ static bool has_url(struct cfs_match *m, const struct cfs_verify_row *e,
 static bool check_url(struct cfs_match *m, const struct cfs_verify_row *e,
 		      const struct cfs_record *r)
 {
+	bool is_other = !is_line(e) && !cfs_record_may_be_page(r->type);
 	CFS_BUF(url, 4 * CFS_URL_MAX);
 
-	if (has_url(m, e, r->url))
+	if (!is_other && has_url(m, e, r->url))
 		return true;
 	add_url(m, e, &url);
 	report(m, e, "index-url", r->url,
-	       url.n > 0 ? cfs_buf_slice(&url) : e->key, r->url);
+	       url.n > 0 ? cfs_buf_slice(&url) : e->key,
+	       is_other ? cfs_slice_str(CFS_NO_PAGE_TEXT) : r->url);
 	return false;
 }
 
