@@ -55,7 +55,7 @@ struct cfs_copy {
 	struct cfs_copy_plan plan;
 	struct cfs_copy_leads leads;
 	struct cfs_ordered run;
-	uint64_t done_bytes, done_items;
+	uint64_t done_bytes, done_items, misnamed;
 	struct cfs_copy_report report;
 	/* The same for the thread that shows progress: */
 	atomic_uint_least64_t shown_bytes, shown_records;
@@ -83,8 +83,9 @@ static int check_bytes(const struct cfs_copy *c, uint64_t bytes,
 						      most));
 }
 
-int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
-		 enum cfs_copy_role role, struct cfs_error *err)
+int cfs_copy_add(struct cfs_copy *c, struct cfs_slice key,
+		 const struct cfs_capture *cap, enum cfs_copy_role role,
+		 struct cfs_error *err)
 {
 	bool is_arc = cap->kind == CFS_KIND_ARC;
 	int rc;
@@ -102,7 +103,7 @@ int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
 		c->report.cut += cfs_capture_is_cut(cap) &&
 				 !cfs_capture_is_absent(cap);
 	}
-	rc = cfs_copy_plan_add(&c->plan, c->opts.index, cap, role, err);
+	rc = cfs_copy_plan_add(&c->plan, c->opts.index, key, cap, role, err);
 	if (rc == CFS_OK)
 		rc = add_related(c, cap, err);
 	return rc == CFS_OK ? check_bytes(c, c->plan.bytes, err) : rc;
@@ -325,6 +326,7 @@ static int write_stretch(void *arg, struct cfs_ordered_job *job, void *worker,
 		c->done_bytes += cfs_copy_span_bytes(&s->items[i].span);
 	c->done_items += s->n;
 	c->report.records += s->written;
+	c->misnamed += s->misnamed;
 	atomic_store(&c->shown_bytes, c->done_bytes);
 	atomic_store(&c->shown_records, c->report.records);
 	return CFS_OK;
@@ -571,7 +573,11 @@ static int copy_records(struct cfs_copy *c, struct cfs_error *err)
 	if (rc != CFS_OK)
 		return rc;
 	rc = cfs_ordered_run(&c->run, err);
-	c->report.damaged = c->done_items - c->report.records;
+	if (c->misnamed > 0)
+		cfs_log(CFS_LOG_WARNING, "%" PRIu64 " captures are left out: "
+			"the record at their place is another page's",
+			c->misnamed);
+	c->report.damaged = c->done_items - c->report.records + c->misnamed;
 	if (rc == CFS_EUSAGE) {		/* repeating it would fail, too */
 		cfs_copyfile_forget(c->file);
 		c->report.records = 0;

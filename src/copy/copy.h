@@ -103,11 +103,13 @@ struct cfs_copy;
 int cfs_copy_new(struct cfs_copy **out, const struct cfs_copy_opts *opts,
 		 struct cfs_error *err);
 
-/* Adds a capture to copy, with what belongs to it, in any order; a record that
+/* Adds a capture to copy, which has that key in the index, with what belongs to
+ * it, in any order; a record that
  * is added twice is copied once.  role: CFS_COPY_CAPTURE or _ORIGINAL.  Fails
  * like cfs_extsort_add; CFS_ETOOLARGE: max_bytes. */
-int cfs_copy_add(struct cfs_copy *c, const struct cfs_capture *cap,
-		 enum cfs_copy_role role, struct cfs_error *err);
+int cfs_copy_add(struct cfs_copy *c, struct cfs_slice key,
+		 const struct cfs_capture *cap, enum cfs_copy_role role,
+		 struct cfs_error *err);
 
 /*
  * Copies what was added, in order of archive and offset.  Damaged records are

@@ -29,11 +29,23 @@
 /* Most bytes in the name of an archive. */
 #define CFS_COPY_NAME_MAX 4096u
 
+/* Most pages that an item has, if the index says that several have its record;
+ * for further ones there is another item. */
+#define CFS_COPY_PAGES_MAX 4u
+
+/* The page of a record as the index says: hashes of its key, and of its URL if
+ * the index has that. */
+struct cfs_copy_page {
+	uint64_t key, url;
+};
+
 /* A record to copy. */
 struct cfs_copy_item {
 	struct cfs_span span;		/* `file` is not used */
 	enum cfs_copy_role role;
 	bool is_arc;
+	struct cfs_copy_page pages[CFS_COPY_PAGES_MAX];
+	unsigned n_pages;		/* 0: any record will do */
 	bool is_first;			/* in its file; else, the offset of the
 					 * one before it there: */
 	uint64_t before;
@@ -62,11 +74,13 @@ struct cfs_copy_stretch {
 	size_t *ends;			/* ends of the written records in
 					 * `out`, also of warcinfo records */
 	size_t n_ends;
-	bool *are_kept;			/* for each of the ends: must not become
-					 * a revisit */
+	const struct cfs_copy_item **of;	/* for each of the ends; NULL: a
+					 * warcinfo record */
 	struct cfs_buf payloads;	/* of the written records, for
 					 * copy_dedup.c */
 	uint64_t written;		/* without that */
+	uint64_t misnamed;		/* captures whose record is written, but
+					 * is that of another page */
 	struct cfs_buf captures;	/* their captures, for
 					 * cfs_copyindex_add */
 	bool is_arc2;			/* the first record is ARC version 2 */
@@ -101,6 +115,8 @@ struct cfs_copy_plan {			/* used by one thread at a time */
 					 * stretch */
 	struct cfs_copy_item item, last;
 	bool last_was_asked_for;
+	struct cfs_copy_item previous;	/* the one before `item`, with all of
+					 * its pages */
 	struct cfs_buf item_archive, last_archive;
 	uint64_t planned;
 	struct cfs_near_rule rule;
@@ -119,11 +135,11 @@ static inline uint64_t cfs_copy_span_bytes(const struct cfs_span *span)
 	return span->length > 0 ? span->length : CFS_COPY_GUESS;
 }
 
-/* Adds a capture of the index, with the segments of its record.  Fails like
- * cfs_extsort_add and cfs_index_archive_name. */
+/* Adds a capture of the index, which has that key, with the segments of its
+ * record.  Fails like cfs_extsort_add and cfs_index_archive_name. */
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_capture *cap, enum cfs_copy_role role,
-		      struct cfs_error *err);
+		      struct cfs_slice key, const struct cfs_capture *cap,
+		      enum cfs_copy_role role, struct cfs_error *err);
 
 /* Adds the records that belong to a capture: requests, metadata, texts and
  * pictures.  Fails like cfs_copy_plan_add. */
@@ -186,14 +202,21 @@ void cfs_copy_scratch_init(const struct cfs_copy_reader *r,
 			   struct cfs_buf *scratch);
 
 /*
- * Appends the ARC record at a span of the stretch's archive to s->out: as a
- * WARC record, in one member.  0; CFS_EFORMAT if the record is damaged or its
+ * Appends the ARC record of an item of the stretch to s->out: as a WARC record,
+ * in one member.  0; CFS_EFORMAT if the record is damaged or its
  * file ends inside it; CFS_ELIMIT if it is too long for memory; failures of
  * reading.
  */
 int cfs_copy_convert(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, const struct cfs_span *span,
-		     struct cfs_error *err);
+		     struct cfs_copy_stretch *s,
+		     const struct cfs_copy_item *item, struct cfs_error *err);
+
+/* CFS_EFORMAT unless a record is that of its item: it is of a page that the
+ * index says, and as long as it says itself, or as the archive shows; failures
+ * of reading.  Counts other pages that the index says in s->misnamed. */
+int cfs_copy_check(const struct cfs_copy_reader *r,
+		   struct cfs_copy_stretch *s, const struct cfs_copy_item *item,
+		   const struct cfs_record *rec, struct cfs_error *err);
 
 /* Reads and checks a stretch and fills in its results.  Damaged records are
  * logged and left out; s->rc is a failure that ends the copy. */

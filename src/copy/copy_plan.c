@@ -2,8 +2,8 @@
  *
  * The key of the sort is the archive's name, a zero byte, offset and inner
  * offset (big-endian); the value is whether the length is unknown, the role,
- * whether it is an ARC record, length and inner length.  So the first item of
- * several with one place knows the most of it.
+ * whether it is an ARC record, length, inner length, and hashes of key and
+ * URL.  So the first item of several with one place knows the most of it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -25,7 +25,7 @@ static const struct cfs_near_rule join_here = {
 #define SORT_BYTES ((size_t)64 << 20)
 #define PLACE_BYTES 16u		/* bytes in a key after the zero byte */
 #define FLAGS_BYTES 3u		/* bytes in a value before the lengths */
-#define VALUE_BYTES (FLAGS_BYTES + 16u)
+#define VALUE_BYTES (FLAGS_BYTES + 32u)
 
 int cfs_copy_plan_init(struct cfs_copy_plan *p, const char *tmp_dir,
 		       bool is_remote, struct cfs_ctx ctx)
@@ -89,6 +89,8 @@ static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
 		return rc;
 	cfs_le64_put(value + FLAGS_BYTES, span->length);
 	cfs_le64_put(value + FLAGS_BYTES + 8, span->inner_length);
+	cfs_le64_put(value + FLAGS_BYTES + 16, item->pages[0].key);
+	cfs_le64_put(value + FLAGS_BYTES + 24, item->pages[0].url);
 	p->items++;
 	p->bytes += cfs_copy_span_bytes(span);
 	p->sum += cfs_hash64(v, cfs_hash64(cfs_buf_slice(&p->key), 0));
@@ -96,16 +98,19 @@ static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
 }
 
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
-		      const struct cfs_capture *cap, enum cfs_copy_role role,
-		      struct cfs_error *err)
+		      struct cfs_slice key, const struct cfs_capture *cap,
+		      enum cfs_copy_role role, struct cfs_error *err)
 {
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	struct cfs_copy_item item = { .span = cap->loc, .role = role,
-				      .is_arc = cap->kind == CFS_KIND_ARC };
+				      .is_arc = cap->kind == CFS_KIND_ARC,
+				      .pages[0] = { cfs_hash64(key, 0),
+						    cfs_hash64(cap->url, 0) } };
 	unsigned n = cfs_related_segments(cap, segments);
 	int rc = add_record(p, index, &item, err);
 
 	item.is_arc = false;
+	item.pages[0].key = 0;
 	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {
 		item.span = segments[i].loc;
 		rc = add_record(p, index, &item, err);
@@ -145,16 +150,34 @@ static void take_value(struct cfs_copy_item *item, struct cfs_slice key,
 		       const uint8_t *value)
 {
 	*item = (struct cfs_copy_item){ .role = (enum cfs_copy_role)value[1],
-		.is_arc = value[2], .span = {
+		.is_arc = value[2],
+		.pages = { { cfs_le64_get(value + FLAGS_BYTES + 16),
+			     cfs_le64_get(value + FLAGS_BYTES + 24) } },
+		.span = {
 			.offset = cfs_be64_get(key.p + key.n),
 			.inner_offset = cfs_be64_get(key.p + key.n + 8),
 			.length = cfs_le64_get(value + FLAGS_BYTES),
 			.inner_length = cfs_le64_get(value + FLAGS_BYTES + 8),
 		} };
+	item->n_pages = item->pages[0].key != 0;
 }
 
-/* True if the item begins where the last one does.  An original that was asked
- * for, too, counts as a capture. */
+/* Adds the page of another item with the same place to an item.  False: it has
+ * as many as it can have. */
+static bool add_page(struct cfs_copy_item *to, const struct cfs_copy_page *page)
+{
+	for (unsigned i = 0; i < to->n_pages; i++)
+		if (to->pages[i].key == page->key &&
+		    to->pages[i].url == page->url)
+			return true;
+	if (to->n_pages == CFS_COPY_PAGES_MAX)
+		return false;
+	to->pages[to->n_pages++] = *page;
+	return true;
+}
+
+/* True if the item begins where the last one does, which gets its page.  An
+ * original that was asked for, too, counts as a capture. */
 static bool is_repeated(struct cfs_copy_plan *p)
 {
 	if (p->item.is_first ||
@@ -167,7 +190,8 @@ static bool is_repeated(struct cfs_copy_plan *p)
 		p->by_role[CFS_COPY_CAPTURE]++;
 		p->last_was_asked_for = true;
 	}
-	return true;
+	return p->item.n_pages == 0 || p->last.n_pages == 0 ||
+	       add_page(&p->last, &p->item.pages[0]);
 }
 
 /* Takes the next item that differs from the one before. */
@@ -178,6 +202,8 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 
 	do {
 		rc = cfs_extsort_next(p->sort, &key, &value, err);
+		if (rc == CFS_END)
+			p->previous = p->last;
 		if (rc != CFS_OK)
 			return rc;
 		key.n -= PLACE_BYTES;
@@ -190,6 +216,7 @@ static int next_item(struct cfs_copy_plan *p, struct cfs_error *err)
 			!cfs_slice_eq(cfs_buf_slice(&p->item_archive),
 				      cfs_buf_slice(&p->last_archive));
 	} while (is_repeated(p));
+	p->previous = p->last;
 	p->item.before = p->last.span.offset;
 	p->last = p->item;
 	p->last_was_asked_for = false;
@@ -240,7 +267,7 @@ void cfs_copy_stretch_free(struct cfs_copy_stretch *s)
 	cfs_buf_release(&s->out);
 	cfs_buf_release(&s->captures);
 	cfs_buf_release(&s->payloads);
-	free(s->are_kept);
+	free(s->of);
 	cfs_zst_dict_put(s->dict);
 	free(s->ends);
 	free(s->items);
@@ -297,9 +324,12 @@ int cfs_copy_plan_next(struct cfs_copy_plan *p, struct cfs_copy_stretch **out,
 		rc = cfs_error_nomem(err);
 	else
 		s->from = p->item.span.offset;
-	while (rc == CFS_OK && joins(s, p, &range))
+	while (rc == CFS_OK && joins(s, p, &range)) {
 		rc = append_item(s, &p->item) == CFS_OK ?
 		     next_item(p, err) : cfs_error_nomem(err);
+		if (rc == CFS_OK || rc == CFS_END)
+			s->items[s->n - 1] = p->previous;
+	}
 	p->has_item = rc == CFS_OK;
 	if (rc != CFS_OK && rc != CFS_END) {
 		cfs_copy_stretch_free(s);

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "record/archives.h"
 #include "record/http_head.h"
@@ -118,10 +119,68 @@ static int leave_out(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 
 /* ---- records that are copied ------------------------------------------ */
 
-/* CFS_EFORMAT unless a record of the right format comes out of the members. */
-static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
+/* Has the archive say whether a record that is shorter than it declares is all
+ * that is there. */
+static int check_short(const struct cfs_copy_reader *r,
+		       const struct cfs_copy_stretch *s,
+		       const struct cfs_copy_item *item, struct cfs_error *err)
+{
+	struct cfs_stored *stored;
+	int rc = cfs_store_get(r->opts->store, cfs_slice_str(s->archive),
+			       &item->span, &stored, CFS_CTX(r->cancel, err));
+
+	if (rc == CFS_OK)
+		cfs_stored_put(stored);
+	return rc;
+}
+
+/* How many of the pages of an item a URL is. */
+static unsigned count_pages(const struct cfs_copy_reader *r,
+			    const struct cfs_copy_item *item,
+			    struct cfs_slice url)
+{
+	CFS_BUF(key, CFS_KEY_MAX);
+	bool has_key = cfs_index_url_key(r->opts->index, url, &key) == CFS_OK;
+	uint64_t of_url = cfs_hash64(url, 0);
+	uint64_t of_key = cfs_hash64(cfs_buf_slice(&key), 0);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < item->n_pages; i++)
+		n += item->pages[i].url == of_url ||
+		     (has_key && item->pages[i].key == of_key);
+	return n;
+}
+
+int cfs_copy_check(const struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
+		   const struct cfs_copy_item *item,
+		   const struct cfs_record *rec, struct cfs_error *err)
+{
+	struct cfs_slice url = rec->url;
+	unsigned n;
+
+	if (item->n_pages == 0)
+		return CFS_OK;
+	if (!cfs_record_may_be_page(rec->type))
+		return cfs_error_set(err, CFS_EFORMAT, CFS_NO_PAGE_TEXT);
+	n = count_pages(r, item, url);
+	if (n > 0)
+		s->misnamed += item->n_pages - n;
+	else
+		return cfs_error_set(err, CFS_EFORMAT, "holds '%.*s' there, not "
+				     "the page the index says",
+				     (int)(url.n > 120 ? 120 : url.n),
+				     (const char *)url.p);
+	return rec->declared_bytes <= rec->block.n ? CFS_OK :
+	       check_short(r, s, item, err);
+}
+
+/* CFS_EFORMAT unless the record of an item comes out of the members. */
+static int check_members(const struct cfs_copy_reader *r,
+			 struct cfs_copy_stretch *s,
+			 const struct cfs_copy_item *item, struct cfs_slice in,
 			 struct cfs_buf *scratch, struct cfs_error *err)
 {
+	struct cfs_record rec;
 	struct cfs_slice plain;
 	int rc;
 
@@ -136,7 +195,15 @@ static int check_members(const struct cfs_copy_reader *r, struct cfs_slice in,
 	    (r->opts->format == CFS_ARCHIVE_WARC))
 		return cfs_error_set(err, CFS_EFORMAT,
 				     "is a record of the other archive format");
-	return CFS_OK;
+	if (r->opts->convert && item->is_arc)	/* it was checked before */
+		return CFS_OK;
+	rc = cfs_record_parse(&rec, plain, CFS_PARSE_HEAD_ONLY, NULL, NULL,
+			      err);
+	if (rc == CFS_OK) {
+		rc = cfs_copy_check(r, s, item, &rec, err);
+		cfs_record_release(&rec);
+	}
+	return rc;
 }
 
 /* Appends a record whose members the copy cannot take as they are. */
@@ -195,7 +262,7 @@ static int take_item(const struct cfs_copy_reader *r,
 	int rc = CFS_OK;
 
 	if (r->opts->convert && s->items[i].is_arc)
-		rc = cfs_copy_convert(r, s, span, err);
+		rc = cfs_copy_convert(r, s, &s->items[i], err);
 	else if (coding == CFS_CODING_NONE)
 		rc = cfs_store_member(r->opts->store, cfs_slice_str(s->archive),
 				      span, &form, &s->out,
@@ -209,7 +276,7 @@ static int take_item(const struct cfs_copy_reader *r,
 		rc = cfs_error_nomem(err);
 	if (rc != CFS_OK)
 		return rc;
-	s->are_kept[s->n_ends] = s->items[i].role != CFS_COPY_CAPTURE;
+	s->of[s->n_ends] = &s->items[i];
 	s->ends[s->n_ends++] = s->out.n;
 	s->written++;
 	return CFS_OK;
@@ -357,7 +424,7 @@ static void take_each(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 		cut_item(s, i, scratch);
 		rc = take_item(r, s, i, scratch, &e);
 		if (rc == CFS_OK)
-			rc = check_members(r, cfs_slice_from(
+			rc = check_members(r, s, &s->items[i], cfs_slice_from(
 					cfs_buf_slice(&s->out), before),
 					scratch, &e);
 		if (rc == CFS_OK)
@@ -453,8 +520,8 @@ void cfs_copy_read(struct cfs_copy_reader *r, struct cfs_copy_stretch *s,
 	if (archive_is_missing(r, s->archive, false))
 		return;
 	s->ends = calloc(2 * s->n, sizeof(*s->ends));
-	s->are_kept = calloc(2 * s->n, sizeof(*s->are_kept));
-	if ((s->ends == NULL || s->are_kept == NULL) && rc == CFS_OK)
+	s->of = calloc(2 * s->n, sizeof(*s->of));
+	if ((s->ends == NULL || s->of == NULL) && rc == CFS_OK)
 		rc = cfs_error_nomem(&e);
 	if (rc == CFS_OK)
 		rc = read_raw(r, s, &e);

@@ -192,12 +192,12 @@ static int convert_record(const struct cfs_copy_reader *r,
 }
 
 int cfs_copy_convert(const struct cfs_copy_reader *r,
-		     struct cfs_copy_stretch *s, const struct cfs_span *span,
-		     struct cfs_error *err)
+		     struct cfs_copy_stretch *s,
+		     const struct cfs_copy_item *item, struct cfs_error *err)
 {
 	struct cfs_stored *stored;
-	int rc = cfs_store_get(r->opts->store, cfs_slice_str(s->archive), span,
-			       &stored, CFS_CTX(r->cancel, err));
+	int rc = cfs_store_get(r->opts->store, cfs_slice_str(s->archive),
+			       &item->span, &stored, CFS_CTX(r->cancel, err));
 
 	if (rc != CFS_OK)
 		return rc;
@@ -205,7 +205,10 @@ int cfs_copy_convert(const struct cfs_copy_reader *r,
 		rc = cfs_error_set(err, CFS_ELIMIT, "record is too long to be "
 				   "converted in memory: raise --mem");
 	else
-		rc = convert_record(r, s, span, cfs_stored_record(stored), err);
+		rc = cfs_copy_check(r, s, item, cfs_stored_record(stored), err);
+	if (rc == CFS_OK)
+		rc = convert_record(r, s, &item->span,
+				    cfs_stored_record(stored), err);
 	cfs_stored_put(stored);
 	return rc;
 }

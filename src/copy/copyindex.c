@@ -44,6 +44,7 @@ static void lent_close(struct cfs_source *src)
 /* ---- finding captures ------------------------------------------------- */
 
 struct stretch_look {
+	const struct cfs_copy_reader *r;
 	struct cfs_copy_stretch *s;
 	enum cfs_archive_format format;
 	size_t items;		/* how many have a record so far */
@@ -155,12 +156,26 @@ static int note_payload(struct stretch_look *l,
 		      item->span.length == l->s->ends[entry] - from;
 
 	return cfs_copy_payload_note(&l->s->payloads, item, entry,
-				     l->s->are_kept[entry] || !is_all, l->err);
+				     l->s->of[entry] == NULL ||
+				     l->s->of[entry]->role !=
+					     CFS_COPY_CAPTURE || !is_all,
+				     l->err);
+}
+
+/* Checks that the record that an item begins with is what it wants. */
+static int check_wanted(struct stretch_look *l,
+			const struct cfs_scan_item *item, size_t before)
+{
+	const struct cfs_copy_item *of = l->s->of[l->items - 1];
+
+	return of == NULL || l->items == before ? CFS_OK :
+	       cfs_copy_check(l->r, l->s, of, item->record, l->err);
 }
 
 static int on_record(void *arg, const struct cfs_scan_item *item)
 {
 	struct stretch_look *l = arg;
+	size_t before = l->items;
 	struct copyindex_item k;
 	int rc = CFS_OK;
 
@@ -170,6 +185,9 @@ static int on_record(void *arg, const struct cfs_scan_item *item)
 	if (item->record->format != l->format)
 		return cfs_error_set(l->err, CFS_EFORMAT,
 				     "is a record of the other archive format");
+	rc = check_wanted(l, item, before);
+	if (rc != CFS_OK)
+		return rc;
 	if (item->span.offset == 0)
 		l->s->is_arc2 = l->format == CFS_ARCHIVE_ARC &&
 				is_arc2_line(item->record->all);
@@ -189,7 +207,7 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	static const struct cfs_source_ops ops = {
 		.read_at = lent_read_at, .close = lent_close };
 	struct lent src = { .bytes = cfs_buf_slice(&s->out) };
-	struct stretch_look l = { .s = s,
+	struct stretch_look l = { .r = r, .s = s,
 				  .format = r->opts->format,
 				  .err = err };
 	struct cfs_scan_opts so = { .cancel = r->cancel, .arg = &l,
@@ -203,6 +221,7 @@ int cfs_copyindex_look(const struct cfs_copy_reader *r,
 	l.wants_payloads = r->opts->dedup_revisit;
 	cfs_buf_init(&l.url, CFS_URL_MAX);
 	s->is_odd = s->is_arc2 = false;
+	s->misnamed = 0;
 	rc = cfs_source_init(&src.base, &ops, s->out.n, r->opts->output, err);
 	if (rc != CFS_OK)
 		return rc;

@@ -33,7 +33,7 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 		      const struct cfs_capture *cap)
 {
 	struct collected *c = arg;
-	int rc = cfs_copy_add(c->copy, cap, CFS_COPY_CAPTURE, c->err);
+	int rc = cfs_copy_add(c->copy, it->key, cap, CFS_COPY_CAPTURE, c->err);
 
 	return rc == CFS_OK && c->originals != NULL &&
 	       cap->kind == CFS_KIND_REVISIT ?
@@ -45,8 +45,7 @@ static int on_original(void *arg, const struct cfs_iter *it,
 {
 	struct collected *c = arg;
 
-	(void)it;
-	return cfs_copy_add(c->copy, cap, CFS_COPY_ORIGINAL, c->err);
+	return cfs_copy_add(c->copy, it->key, cap, CFS_COPY_ORIGINAL, c->err);
 }
 
 /* Stretches read at a time: from servers, the lowest limit on requests at a

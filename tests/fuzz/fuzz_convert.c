@@ -58,6 +58,7 @@ static void convert(struct cfs_store *store, const struct cfs_span *span)
 	const struct cfs_copy_opts opts = { .store = store,
 		.format = CFS_ARCHIVE_WARC, .coding = CFS_CODING_GZIP,
 		.convert = true };
+	const struct cfs_copy_item item = { .span = *span, .is_arc = true };
 	struct cfs_copy_reader r;
 	struct cfs_copy_stretch *s = cfs_copy_stretch_new("x.arc");
 	struct cfs_error err = CFS_ERROR_INIT;
@@ -67,7 +68,7 @@ static void convert(struct cfs_store *store, const struct cfs_span *span)
 
 	must(s != NULL);
 	cfs_copy_reader_init(&r, &opts, NULL);
-	rc = cfs_copy_convert(&r, s, span, &err);
+	rc = cfs_copy_convert(&r, s, &item, &err);
 	must(rc <= 0 && (rc != CFS_OK || s->out.n > 0));
 	if (rc == CFS_OK) {
 		cfs_buf_init(&plain, SIZE_MAX / 2);

@@ -155,7 +155,8 @@ static int add_small(struct cfs_copy *c)
 			rc = cfs_index_key_url(ix, it.key, &cap, &url);
 		if (rc == CFS_OK && cfs_slice_search(cfs_buf_slice(&url),
 				CFS_SLICE_LIT("//small")) >= 0)
-			rc = cfs_copy_add(c, &cap, CFS_COPY_CAPTURE, NULL);
+			rc = cfs_copy_add(c, it.key, &cap, CFS_COPY_CAPTURE,
+					  NULL);
 		if (rc != CFS_OK)
 			break;
 	}
@@ -421,6 +422,7 @@ static void look_case(void **state)
 	size_t n = 0;
 
 	s->ends = calloc(3, sizeof(*s->ends));
+	s->of = calloc(3, sizeof(*s->of));
 	for (; n < 3 && tc->piece[n] != NULL; n++) {
 		assert_int_equal(cfs_gz_compress(cfs_slice_str(tc->piece[n]),
 						 &s->out, NULL), CFS_OK);
