@@ -58,6 +58,10 @@ static void write_target(const struct cfs_cdx_query *q,
 	struct cfs_slice host = cfs_url_trim_host(url->host);
 
 	if (q->match == CFS_MATCH_DOMAIN) {
+		/* with and without it are one host, whose domain is larger */
+		if (cfs_slice_starts_nocase(host, CFS_SLICE_LIT("www.")) &&
+		    cfs_slice_find(cfs_slice_from(host, 4), '.') >= 0)
+			host = cfs_slice_from(host, 4);
 		cfs_url_reverse_host(host, out);
 		return;
 	}

@@ -443,7 +443,7 @@ def check_cdx(url, manifest, base):
     for query, test in (
             ({"url": host, "matchType": "host"},
              lambda k: re.sub(r"^www\.", "", host_of(k)) == bare),
-            ({"url": domain, "matchType": "domain"},
+            ({"url": "www.%s/a" % domain, "matchType": "domain"},
              lambda k: ("." + host_of(k)).endswith("." + domain)),
             ({"url": "*." + domain},
              lambda k: ("." + host_of(k)).endswith("." + domain)),
