@@ -188,10 +188,15 @@ struct cfs_index_extent {
 	bool is_remote;
 };
 
+/* The offset of damage that is none of its archive. */
+#define CFS_DAMAGE_OF_LIST UINT64_MAX
+
 /* Damage that was found in an archive when it was indexed.  Slices are lent. */
 struct cfs_index_damage {
 	struct cfs_slice archive;	/* its name */
 	uint64_t offset;
+	bool is_of_list;		/* of a list of captures, of which the
+					 * archive is the first that it names */
 	uint64_t count;			/* of damaged places */
 	struct cfs_slice what;		/* a phrase */
 };

@@ -638,6 +638,21 @@ static void choose_words(struct cfs_builder_opts *o, size_t *memory)
 		o->reader = NULL;
 }
 
+/* Takes over what indexes that are read know of damaged lists. */
+static int learn_damage(struct cfs_builder *b)
+{
+	int rc = CFS_OK;
+
+	for (uint32_t i = 0; rc == CFS_OK && i < b->opts.n_archives; i++) {
+		const struct cfs_builder_archive *a = &b->opts.archives[i];
+
+		if (a->damage.n > 0 && !a->is_elsewhere)
+			rc = cfs_damages_learn(b->damages,
+					       b->archives.ranks[i], a->damage);
+	}
+	return rc;
+}
+
 int cfs_builder_new(struct cfs_builder **out,
 		    const struct cfs_builder_opts *opts, struct cfs_error *err)
 {
@@ -677,7 +692,8 @@ int cfs_builder_new(struct cfs_builder **out,
 	if (rc == CFS_OK && b->opts.with_words)
 		rc = cfs_builder_words_new(&b->words, &b->opts, err);
 	if (rc == CFS_OK && opts->format == CFS_INDEX_CFX &&
-	    (b->damages = cfs_damages_new(b->archives.n)) == NULL)
+	    ((b->damages = cfs_damages_new(b->archives.n)) == NULL ||
+	     learn_damage(b) != CFS_OK))
 		rc = cfs_error_nomem(err);
 	if (rc == CFS_OK && cfs_is_lines(opts->format) &&
 	    cfs_line_names_new(&b->names, opts->archives, opts->n_archives) !=

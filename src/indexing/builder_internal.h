@@ -48,6 +48,11 @@ struct cfs_damages;		/* shared by threads */
 struct cfs_damages *cfs_damages_new(uint32_t n_archives);
 void cfs_damages_free(struct cfs_damages *d);	/* accepts NULL */
 
+/* Adds what a report of another index has of lists that name archive `n`.  0 or
+ * CFS_ENOMEM. */
+int cfs_damages_learn(struct cfs_damages *d, uint32_t n,
+		      struct cfs_slice report);
+
 /* Adds the damage of archive `n` at an offset.  What is kept does not depend on
  * the order of calls.  0 or CFS_ENOMEM. */
 int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,

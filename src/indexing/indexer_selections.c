@@ -277,6 +277,23 @@ static int add(struct row_adding *a, struct cfs_builder_capture *c,
 	return cfs_builder_add(a->all->builder, a->feeder, c, a->err);
 }
 
+/* Has the index know of a row that has no URL, and whose record cannot be
+ * read. */
+static int keep_unread(struct row_adding *a,
+		       const struct cfs_selection_item *item,
+		       const struct cfs_error *why)
+{
+	char what[sizeof(why->text) + 128];
+
+	snprintf(what, sizeof(what), "%s %" PRIu64 " has no URL, and its "
+		 "record at %" PRIu64 " cannot be read: %s", item->unit,
+		 item->line, item->row.offset, why->text);
+	return cfs_builder_damaged(a->all->builder,
+				   (uint32_t)a->all->files->n + item->archive,
+				   CFS_DAMAGE_OF_LIST, what) == CFS_OK ?
+	       CFS_OK : cfs_error_nomem(a->err);
+}
+
 /* Reads the record for what the row does not state. */
 static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 			 const struct cfs_selection_item *item)
@@ -303,6 +320,8 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 	if (is_fatal(rc, a->s->is_remote))
 		return cfs_error_pass(a->err, &e, rc);
 	a->tally->damages++;
+	if (keep_unread(a, item, &e) != CFS_OK)
+		return CFS_ENOMEM;
 	if (cfs_log_has_room(&a->s->logged, item->where, "more records cannot "
 			     "be read"))
 		cfs_log(CFS_LOG_WARNING, "%s: %s %" PRIu64 ": has no URL, "
@@ -334,6 +353,17 @@ static int on_item(void *arg, const struct cfs_selection_item *item)
 	return add(a, &c, item);
 }
 
+/* Has the index know of a row that is damaged. */
+static int tell_damage(void *arg, uint32_t archive, const char *what)
+{
+	struct row_adding *a = arg;
+
+	return cfs_builder_damaged(a->all->builder,
+				   (uint32_t)a->all->files->n + archive,
+				   CFS_DAMAGE_OF_LIST, what) == CFS_OK ?
+	       CFS_OK : cfs_error_nomem(a->err);
+}
+
 size_t cfs_indexer_selections_runs(const struct cfs_indexer_selections *s)
 {
 	return s->rows == NULL ? 0 : cfs_selection_rows_runs(s->rows);
@@ -345,7 +375,10 @@ int cfs_indexer_selections_add(struct cfs_indexer_selections *s, size_t run,
 			       struct cfs_ctx ctx)
 {
 	struct row_adding a = { s, all, feeder, tally, ctx.cancel, ctx.err };
+	int rc = run > 0 ? CFS_OK :
+		 cfs_selection_rows_tell(s->rows, tell_damage, &a);
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	return cfs_selection_rows_read(s->rows, run, on_item, &a, ctx.err);
+	return rc != CFS_OK ? rc :
+	       cfs_selection_rows_read(s->rows, run, on_item, &a, ctx.err);
 }

@@ -20,7 +20,7 @@
 #include "base/fileio.h"
 #include "base/log.h"
 #include "format/cdx/cdx_line.h"
-#include "format/cfx/cfx_format.h"
+#include "format/cfx/cfx_damage.h"
 #include "net/location.h"
 #include "net/reach.h"
 
@@ -36,9 +36,17 @@ struct row_run {
 	size_t n;
 };
 
+/* So many places of damage are kept of a table, of so many bytes. */
+#define TOLD_MAX CFS_CFX_DAMAGE_PLACES
+#define TOLD_BYTES 160u
+
 struct row_table {
 	char *name;			/* owned */
 	const char *unit;		/* name of a row in messages */
+	uint64_t damages;
+	struct cfs_buf told;		/* the first ones, each with its NUL */
+	uint32_t archive;		/* of the first row */
+	bool has_row;
 };
 
 struct cfs_selection_rows {
@@ -107,8 +115,10 @@ void cfs_selection_rows_free(struct cfs_selection_rows *r)
 	cfs_buf_release(&r->home);
 	cfs_buf_release(&r->rows);
 	cfs_buf_release(&r->name);
-	for (size_t i = 0; i < r->counts.tables; i++)
+	for (size_t i = 0; i < r->counts.tables; i++) {
 		free(r->tables[i].name);
+		cfs_buf_release(&r->tables[i].told);
+	}
 	free(r->tables);
 	free(r->runs);
 	free(r);
@@ -239,23 +249,67 @@ int cfs_selection_rows_begin(struct cfs_selection_rows *r, const char *where,
 		free(copy);
 		return cfs_error_nomem(err);
 	}
-	r->tables[r->counts.tables++] = (struct row_table){ copy, unit };
+	r->tables[r->counts.tables] = (struct row_table){
+		.name = copy, .unit = unit };
+	cfs_buf_init(&r->tables[r->counts.tables++].told,
+		     TOLD_MAX * TOLD_BYTES);
 	r->is_damaged = false;
 	atomic_store(&r->logged, 0);
 	r->has_doubt = false;
 	return CFS_OK;
 }
 
-static const struct row_table *last_table(const struct cfs_selection_rows *r)
+static struct row_table *last_table(const struct cfs_selection_rows *r)
 {
 	return &r->tables[r->counts.tables - 1];
+}
+
+/* Keeps a place of damage of the table, without its folder, and without the
+ * query of a URL, which may be secret. */
+static void keep_told(struct row_table *t, uint64_t line, const char *why)
+{
+	struct cfs_slice name = cfs_slice_str(t->name);
+	const char *slash = strrchr(t->name, '/');
+	char text[TOLD_BYTES];
+
+	if (cfs_location_is_url(t->name))
+		name = cfs_slice_split(&name, '?');
+	if (slash != NULL && slash < t->name + name.n)
+		name = cfs_slice_from(name, (size_t)(slash + 1 - t->name));
+	if (line == 0)
+		snprintf(text, sizeof(text), "%.*s: %s", (int)name.n,
+			 (const char *)name.p, why);
+	else
+		snprintf(text, sizeof(text), "%.*s: %s %" PRIu64 ": %s",
+			 (int)name.n, (const char *)name.p, t->unit, line, why);
+	if (t->damages++ < TOLD_MAX)
+		cfs_buf_append(&t->told, text, strlen(text) + 1);
+}
+
+int cfs_selection_rows_tell(const struct cfs_selection_rows *r,
+			    int (*each)(void *arg, uint32_t archive,
+					const char *what),
+			    void *arg)
+{
+	int rc = CFS_OK;
+
+	for (size_t i = 0; rc == CFS_OK && i < r->counts.tables; i++) {
+		const struct row_table *t = &r->tables[i];
+		struct cfs_slice rest = cfs_buf_slice(&t->told);
+
+		for (uint64_t k = 0; rc == CFS_OK && k < t->damages; k++)
+			rc = each(arg, t->archive, rest.n == 0 ? "\377" :
+				  (const char *)cfs_slice_split(&rest, 0).p);
+	}
+	return rc;
 }
 
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why)
 {
-	const struct row_table *t = last_table(r);
+	struct row_table *t = last_table(r);
 
+	keep_told(t, line, why);
 	r->counts.damages++;
 	r->counts.tables_damaged += !r->is_damaged;
 	r->is_damaged = true;
@@ -335,6 +389,9 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 			last_table(r)->unit, line, row.doubt,
 			last_table(r)->unit);
 	r->has_doubt |= row.doubt != NULL;
+	if (!last_table(r)->has_row)
+		last_table(r)->archive = archive;
+	last_table(r)->has_row = true;
 	put_row(r, archive, &row, line);
 	r->counts.rows++;
 	r->counts.without_url += row.url.n == 0;

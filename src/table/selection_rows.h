@@ -39,6 +39,15 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why);
 
+/* Calls `each` for each place of damage in a table, with a phrase that names
+ * the table's file and the place, and the archive of the table's first row, by
+ * its number among the names; behind the first ones the phrase is "\377".
+ * Returns what `each` did, if that was not 0. */
+int cfs_selection_rows_tell(const struct cfs_selection_rows *r,
+			    int (*each)(void *arg, uint32_t archive,
+					const char *what),
+			    void *arg);
+
 /* Ends the last table.  Failures as of take. */
 int cfs_selection_rows_end(struct cfs_selection_rows *r, struct cfs_error *err);
 

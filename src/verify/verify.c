@@ -198,6 +198,12 @@ static int ask(struct cfs_verify *v, struct cfs_error *err)
 
 /* ---- the public calls ---------------------------------------------------- */
 
+struct verify_lists {
+	struct cfs_verify *v;
+	struct cfs_error *err;
+	int rc;
+};
+
 static int bad_index(void *arg, cfs_pos pos, const struct cfs_error *what)
 {
 	struct cfs_verify *v = arg;
@@ -261,11 +267,38 @@ int cfs_verify_index(struct cfs_verify *v, struct cfs_error *err)
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
+/* The damage of archives that an index records is found again in them, but that
+ * of lists is not. */
+static void find_of_list(void *arg, const struct cfs_index_damage *d)
+{
+	struct verify_lists *l = arg;
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (!d->is_of_list || l->rc != CFS_OK)
+		return;
+	cfs_error_at(&e, CFS_EFORMAT, (const char *)d->archive.p, 0, "%.*s",
+		     (int)d->what.n, (const char *)d->what.p);
+	l->rc = cfs_verify_plan_bad(l->v, CFS_VERIFY_BAD_INDEX, &e, l->err);
+}
+
+static int find_of_lists(struct cfs_verify *v, struct cfs_error *err)
+{
+	struct verify_lists l = { v, err, CFS_OK };
+	int rc = v->opts.index == NULL ? CFS_OK :
+		 cfs_index_damage(v->opts.index, find_of_list, &l,
+				  CFS_CTX(v->opts.cancel, err));
+
+	return rc == CFS_OK ? l.rc : rc;
+}
+
 int cfs_verify_run(struct cfs_verify *v, struct cfs_verify_result *result,
 		   struct cfs_error *err)
 {
 	int64_t from_ms = cfs_monotonic_ms();
-	int rc = cfs_verify_plan_begin(v, err);
+	int rc = find_of_lists(v, err);
+
+	if (rc == CFS_OK)
+		rc = cfs_verify_plan_begin(v, err);
 
 	*result = (struct cfs_verify_result){ 0 };
 	v->run.threads = v->opts.parallel > 0 ? v->opts.parallel :

@@ -73,6 +73,39 @@ try "and the others are there" same "$(captures)" 6
 	sed -n 3p "$tables/duckdb.json"
 	echo '{"url": "http://x.example/"}'			# 6
 } >"$T/damaged.jsonl"
+# Whoever uses the index later is told, too, by all ways.
+try "which a later use says" status 0 "$crawlfs" lookup "$T/b.cfx" example
+try "with their number" complains '7 damaged places in 1 archive'
+try "rows have them" status 1 "$crawlfs" export -q --data="$crawl" \
+	--fields=url,error -o "$T/damaged.jsonl.gz" "$T/b.cfx"
+try "each one" same "$(zcat "$T/damaged.jsonl.gz" |
+	grep -c '"error":"damaged.csv: line ')" 7
+try "a copy lacks them" status 1 "$crawlfs" copy -q --data="$crawl" \
+	-o "$T/damaged.warc.gz" "$T/b.cfx" example
+try "verify finds them" status 1 "$crawlfs" verify -q --data="$crawl" "$T/b.cfx"
+try "each one, too" same "$(grep -c 'index: damaged.csv: line ' "$T/err")" 7
+try "and so does the selection itself" status 0 "$crawlfs" lookup \
+	"$T/damaged.csv" example
+try "at every use" status 0 "$crawlfs" lookup "$T/damaged.csv" example
+try "which is said by one line" complains '7 damaged places in 1 archive'
+
+# Parts of an index have what each of them found, and add up.
+in_parts() {
+	mkdir "$T/bad" && cp "$T/damaged.csv" "$T/bad/one.csv" &&
+		sed '1,30s/record_offset": *"*[0-9]/&x/' "$tables/spark.jsonl" \
+			>"$T/bad/two.jsonl" &&
+		cp "$tables/minimal.csv" "$T/bad/three.csv" || return 1
+	"$crawlfs" index -q --base="$crawl" -o "$T/bad.cfx" "$T/bad" || return 1
+	for bad_part in 2 3 1; do
+		"$crawlfs" index -q --base="$crawl" --part=$bad_part/3 \
+			-o "$T/badparts" "$T/bad" || return 1
+	done
+	"$crawlfs" index -q --base="$crawl" -o "$T/badparts.cfx" "$T/badparts"
+}
+mkdir "$T/badparts"
+try "damaged rows in parts" in_parts
+try "are those of the whole" cmp "$T/bad.cfx" "$T/badparts.cfx"
+
 try "damaged lines of JSON" status 0 "$crawlfs" index -o "$T/b.cfx" "$T/damaged.jsonl"
 # Holds E17.
 try "are named by theirs" same "$(lines damaged.jsonl)" "3 4 6"
@@ -101,6 +134,42 @@ liar() {
 }
 # Holds E17.
 try "a row of another URL's record is EIO" liar
+
+# A copy does not have the record of another page in place of a row's.
+{
+	sed -n 1,2p "$tables/athena.csv"
+	sed -n 2p "$tables/athena.csv" |
+		sed 's/^"[0-9]*","[^"]*"/"1","http:\/\/liar.example\/a"/'
+	sed -n 3p "$tables/athena.csv" |
+		sed 's/^"[0-9]*","[^"]*"/"1","http:\/\/liar.example\/b"/'
+} >"$T/liars.csv"
+# Holds E17.
+try "a copy without them" status 1 "$crawlfs" copy --base="$crawl" \
+	--records=captures -o "$T/liars.warc.gz" "$T/liars.csv" it,example
+try "which are counted" grep -q '2 records left out: not readable' "$T/err"
+try "and one row's record" same "$("$crawlfs" export -q --fields=url \
+	"$T/liars.warc.gz" | wc -l)" 1
+try "row by row, too" status 1 "$crawlfs" copy --base="$crawl" \
+	--records=captures -o "$T/liar.warc.gz" "$T/liar.csv" it,example
+try "has the one" same "$("$crawlfs" export -q --fields=url \
+	"$T/liar.warc.gz" | wc -l)" 1
+
+# Nor is a record about a page, or about an archive, that of a page.
+about=$(sed -n 2p "$tables/plain.tsv" | cut -f 3)
+python3 -c 'import sys, zlib
+z = zlib.decompressobj(31)
+data = open(sys.argv[1], "rb").read()
+assert b"WARC-Type: warcinfo\r\n" in z.decompress(data)
+print("url,warc_filename,warc_record_offset,warc_record_length\n"
+      "http://about.example/,%s,0,%d"
+      % (sys.argv[2], len(data) - len(z.unused_data)))' "$crawl/$about" "$about" \
+	>"$T/about.csv"
+try "what is about an archive is no page" status 1 "$crawlfs" export -q \
+	--base="$crawl" --fields=url,body "$T/about.csv"
+try "which its row says" complains 'the record there is not that of a page'
+try "and a copy" status 1 "$crawlfs" copy -q --base="$crawl" \
+	-o "$T/about.warc.gz" "$T/about.csv" example
+try "and verify" status 1 "$crawlfs" verify -q --base="$crawl" "$T/about.csv"
 
 # What is none, and what cannot be.
 printf 'url,offset,length\nhttp://a.example/,1,2\n' >"$T/none.csv"

@@ -87,6 +87,8 @@ static void emit_report(struct cfs_slice archive, struct cfs_slice report,
 
 	for (uint64_t i = 0; i < listed; i++) {
 		d.offset = cfs_cursor_varint(&c);
+		d.is_of_list = d.offset == CFS_DAMAGE_OF_LIST;
+		d.offset = d.is_of_list ? 0 : d.offset;
 		d.what = cfs_cursor_take(&c, (size_t)cfs_cursor_varint(&c));
 		emit(arg, &d);
 	}

@@ -6,7 +6,8 @@
  *     varint    n, bytes of its report; then the report:
  *         varint    number of damaged places
  *         varint    k, at least 1: how many of them are listed, by offset
- *         k times   varint offset, varint n, n bytes: what is wrong there
+ *         k times   varint offset, varint n, n bytes: what is wrong there;
+ *                   2^64 - 1: in a list of captures whose first archive it is
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
