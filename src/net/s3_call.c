@@ -25,6 +25,8 @@
 
 #define RETRY_AFTER_MAX_S 60u
 #define READ_BYTES 65536u
+/* Tries of a listing where there is no connection, and never was one. */
+#define TRIES_STRANGER 3u
 
 /* ---- hashes ------------------------------------------------------------ */
 
@@ -310,6 +312,7 @@ static int s3_call_judge_curl(struct cfs_s3_call *c, CURLcode code,
 	if (code == CURLE_OUT_OF_MEMORY)
 		return cfs_error_nomem(err);
 	cfs_answer_judge_curl(code, text, true, true, &v);
+	c->is_out_of_reach = v.cause == CFS_CAUSE_CONNECT && !c->has_answered;
 	/* An odd answer may come from a proxy in between; a long upload is
 	 * worth more tries. */
 	*may_retry = v.kind == CFS_VERDICT_RETRY ||
@@ -448,6 +451,7 @@ static int s3_call_try_once(struct cfs_s3_call *c, const char *sha256,
 		curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER, NULL);
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (unsigned)status;
+		c->has_answered |= status != 0;
 		if (!cfs_s3_etag(cfs_slice_str(c->head.etag), c->etag))
 			c->etag[0] = '\0';
 		if (c->for_keys == NULL)
@@ -533,6 +537,10 @@ static bool wait_for_next(struct cfs_s3_call *c, unsigned tries,
 {
 	uint32_t asked_s = c->head.has_retry ? c->head.retry_s : 0;
 
+	/* as for a file: a wrong name is told soon; what is sent waits */
+	if (c->is_out_of_reach && c->for_keys == NULL &&
+	    tries >= TRIES_STRANGER && strcmp(c->method, "GET") == 0)
+		return false;
 	if (c->until_ms == 0) {
 		c->until_ms = cfs_monotonic_ms() +
 			      (int64_t)cfs_http_timeout_ms();

@@ -73,6 +73,8 @@ struct cfs_s3_call {
 	struct cfs_answer head;
 	int read_rc;
 	bool is_signed, has_moved, has_rekeyed;
+	bool has_answered;	/* the server, to any request so far */
+	bool is_out_of_reach;	/* there is no way to it */
 	int64_t until_ms;	/* no try begins later; 0: none failed yet */
 	unsigned generation;	/* the generation of the credentials used */
 	char region[CFS_S3_REGION_BYTES];	/* that it was signed for */
@@ -85,7 +87,8 @@ struct cfs_s3_call {
  *
  * Timeouts, cut connections and temporary failures (s3_answer.h) are tried
  * again, less and less often, until the timeout of the settings
- * (http_settings.h) has passed since the first of them in a row.  0 for 2xx
+ * (http_settings.h) has passed since the first of them in a row; a GET from a
+ * server that cannot be reached, and was not before, thrice.  0 for 2xx
  * without an error inside; CFS_ENOTFOUND for 404; CFS_EACCESS for 401, 403 and
  * credentials that are not accepted, and for every refusal to give some;
  * CFS_EUNSUPPORTED for 405 and 501; CFS_EINTR; CFS_ETIMEOUT; CFS_EFORMAT;

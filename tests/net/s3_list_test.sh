@@ -36,4 +36,11 @@ try "leave the rest" same example/ "$(cat "$T/got")"
 cat "$T/err"
 # Holds E57.
 try "are counted and named" grep -q "4 archives left out whose keys cannot be names of files, the first 'x/../b.warc'" "$T/err"
+# nobody listens: that is told after three tries, and not after the timeout
+stranger() {
+	timeout 100 "$crawlfs" ls --cache="$T/new" --timeout=600 \
+		--endpoint=http://127.0.0.1:9/ s3://b/ 2>"$T/err"
+	same 1 $? && grep -q "connect" "$T/err"
+}
+try "a server that is not there" stranger
 finish
