@@ -71,6 +71,8 @@ static void html_totals(struct cfs_buf *out, const struct cfs_summary *s)
 		CFS_HTML(out, " to ");
 		html_day(out, "last", s->last);
 		CFS_HTML(out, ".</p>\n");
+	} else if (s->captures == 0) {
+		CFS_HTML(out, "<p class='span'>There are no captures.</p>\n");
 	}
 }
 
