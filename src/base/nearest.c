@@ -13,7 +13,8 @@ void cfs_nearest_try(struct cfs_nearest *n, const char *word)
 
 	if (n->typed.n > 1 && cfs_slice_starts(s, n->typed))
 		d = 0;
-	if (d > EDITS_MAX || d >= s.n || d >= n->typed.n ||
+	/* a word of three letters is hardly one that differs in two */
+	if (d > EDITS_MAX || d >= s.n || d + (d > 1) >= n->typed.n ||
 	    (n->word != NULL && d >= n->distance))
 		return;
 	n->word = word;

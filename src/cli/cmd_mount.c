@@ -331,6 +331,10 @@ static int check_live(const char *point, const char *typed, bool replace,
 		return cfs_error_set(
 			err, CFS_EIO,
 			"cannot mount on '%s': it is not a directory", typed);
+	if (strcmp(point, "/") == 0)
+		return cfs_error_set(
+			err, CFS_EIO,
+			"cannot mount on '%s': it would hide all files", typed);
 	return CFS_OK;
 }
 

@@ -142,6 +142,8 @@ int cfs_export_fields_parse(const char *list, cfs_export_set *out,
 	struct cfs_slice rest = cfs_slice_str(list);
 
 	*out = CFS_EXPORT_BIT(CFS_EXPORT_ERROR);
+	if (rest.n == 0)
+		return cfs_error_set(err, CFS_EUSAGE, "no field is named");
 	while (rest.n > 0) {
 		struct cfs_slice name = cfs_slice_split(&rest, ',');
 		unsigned field;

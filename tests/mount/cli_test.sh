@@ -143,6 +143,8 @@ fails 2 "unknown option '--strct' (did you mean '--strict'?)" "verify --strct" v
 fails 2 "unknown option '--port=80' (did you mean '--listen'?)" "serve --port" serve --port=80 x
 fails 2 "unknown option '--me=1' (did you mean '--me" "an option cut too short" serve --me=1 x
 fails 2 "unknown field 'titel' (did you mean 'title'?)" "export --fields=titel" export --fields=url,titel x
+fails 2 "unknown option 'foo';" "a word that is like none" mount -o foo x y
+fails 2 "no field is named" "export --fields=" export --fields= x
 fails 2 "'8080' is not HOST:PORT" "serve on a bare port" serve --listen=8080 x
 for c in ls cat lookup path check verify export serve; do
 	fails 2 "no SOURCE is given" "$c without a SOURCE" "$c"
@@ -610,6 +612,8 @@ fi
 if [ $can_mount = yes ]; then
 	fails 1 "there is no such directory" "mount on nothing" mount "$cfx" "$dir/nowhere"
 	fails 1 "it is not a directory" "mount on a file" mount "$cfx" "$dir/words"
+	fails 1 "it would hide all files" "mount on /" mount "$cfx" /
+	[ $status -ne 0 ] || "$crawlfs" umount /
 	fails 1 "No such file" "mount of nothing" mount "$dir/nowhere" "$dir/mnt"
 	fails 1 "$dir/words" "mount of words" mount "$dir/words" "$dir/mnt"
 	fails 1 "data: '$dir/nowhere': No such file" "mount -o data= of nothing" \
