@@ -465,6 +465,21 @@ static void tree_count(struct cfs_buf *out, const struct tree_page *t,
 	CFS_HTML(out, "</p>\n");
 }
 
+/* Says that folders are not only those of what is picked; a page of pages alone
+ * needs no such words. */
+static void tree_whole(struct cfs_buf *out, const struct tree_page *t)
+{
+	bool has_folder = false;
+
+	for (size_t i = 0; i < t->n; i++)
+		has_folder |= t->v[i].captures == 0;
+	if (has_folder && !t->place.is_top && t->place.crawl->picked_by != 0)
+		CFS_HTML(out, "<p class='note' id='whole'>Hosts, folders and "
+			 "their numbers are those of the whole crawl: some "
+			 "may have nothing$.</p>\n",
+			 cfs_crawl_pick_suffix(t->place.crawl));
+}
+
 static void tree_hole(struct cfs_buf *out, const struct tree_page *t)
 {
 	if (t->hole.code != CFS_OK)
@@ -500,5 +515,6 @@ void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t,
 	tree_filter(out, t);
 	CFS_HTML(out, "</div>\n");
 	tree_count(out, t, t->rest);
+	tree_whole(out, t);
 	tree_hole(out, t);
 }

@@ -77,6 +77,17 @@ try "a download without it says so" downloads incomplete "$url" com/example/site
 try "another does not" downloads incomplete "$url" com/example/often/ no
 try "it ends as well" stop_server hurt
 
+# ---- nothing is picked ----
+try "a time before all captures" start_server before --at=1990 "$T/crawl.cfx"
+if has_program curl; then
+	says() { curl -s "$url$1" | grep -q "$2"; }
+	try "the overview says that nothing is there" says "" \
+		"There are no captures"
+	try "hosts say that they are those of the whole crawl" says tree/ \
+		"some may have nothing at that time"
+fi
+try "it ends, too" stop_server before
+
 # what is left of a base URL is in front of all links
 try "a base URL" start_server base --base-url=https://crawl.example/a/ \
 	--replay-url=https://replay.example/web/ --download-size=20k \
