@@ -30,13 +30,11 @@
 /* Longer blocks return to the kernel when freed, and cost a fault for each of
  * their pages the next time; what is free at the end of a heap returns when it
  * is as long as HEAP_ENDS of them.  The length is a part of mem=, so that all
- * heaps keep less than is left for them (crawl/served.c).  Shorter blocks come
- * from few heaps, so that memory freed by one thread can serve another. */
+ * heaps keep less than is left for them (crawl/served.c). */
 #define HEAP_BLOCK_PART 256u
 #define HEAP_BLOCK_LEAST ((uint64_t)128 << 10)
 #define HEAP_BLOCK_MOST ((uint64_t)1 << 20)
 #define HEAP_ENDS 4
-#define HEAPS 4
 
 /* For all paths below .crawlfs/records that were asked for. */
 #define RECORD_PATHS_BYTES ((size_t)64 << 20)
@@ -49,7 +47,6 @@ static void tune_heap(uint64_t mem)
 
 	mallopt(M_MMAP_THRESHOLD, (int)block);
 	mallopt(M_TRIM_THRESHOLD, (int)block * HEAP_ENDS);
-	mallopt(M_ARENA_MAX, HEAPS);
 #else
 	(void)mem;
 #endif

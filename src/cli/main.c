@@ -2,17 +2,32 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "base/descriptors.h"
+#include "base/pool.h"
 #include "base/start_folder.h"
 #include "commands.h"
 #include "output.h"
 #include "signals.h"
 
 #define OUT_BUFFER_BYTES 65536
+#define HEAPS_MIN 2
+
+/* Lets dozens of threads that wait for servers share a heap for each processor,
+ * so that memory freed by one of them can serve another. */
+static void share_heaps(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_ARENA_MAX, (int)cfs_clamp_u64(cfs_processors(), HEAPS_MIN,
+						INT_MAX));
+#endif
+}
 
 /* True if called as `mount.crawlfs`, a link to the program. */
 static bool is_mount_helper(const char *argv0)
@@ -64,6 +79,7 @@ int main(int argc, char **argv)
 
 	if (argc < 1)
 		return CFS_EXIT_USAGE;
+	share_heaps();
 	cfs_start_folder_note();
 	cfs_cli_fail_writes();
 	cfs_descriptors_raise();
