@@ -247,7 +247,8 @@ static bool is_session_segment(struct cfs_slice s)
 	return true;
 }
 
-/* Removes the last session segment before an .aspx from b[from..]. */
+/* Removes the last session segment before an .aspx from b[from..], which has no
+ * capital letters. */
 static void drop_session_segment(struct cfs_buf *b, size_t from)
 {
 	struct cfs_slice path = cfs_slice_from(cfs_buf_slice(b), from);
@@ -255,7 +256,7 @@ static void drop_session_segment(struct cfs_buf *b, size_t from)
 	size_t end;
 
 	/* the last .aspx counts */
-	while ((more = cfs_slice_search_nocase(
+	while ((more = cfs_slice_search(
 			cfs_slice_from(path, (size_t)(aspx + 1)),
 			CFS_SLICE_LIT(".aspx"))) >= 0)
 		aspx += 1 + more;
@@ -297,30 +298,29 @@ static void add_path(struct cfs_buf *out, const struct cfs_url *u,
 	tidy->n = 0;
 	add_segments(tidy, cfs_buf_slice(raw));
 	add_escaped(out, cfs_buf_slice(tidy));
+	lower_all(out, from);
 	drop_session_segment(out, from);
 	if (out->n == from)
 		cfs_buf_addc(out, '/');
-	lower_all(out, from);
 }
 
 /* ---- queries ---- */
 
-static const char *const session_names[] = { "jsessionid=", "phpsessid=",
-					     "sid=", "aspsessionid", "cfid=" };
+static const struct cfs_slice session_names[] = {
+	CFS_SLICE_LIT("jsessionid="), CFS_SLICE_LIT("phpsessid="),
+	CFS_SLICE_LIT("sid="), CFS_SLICE_LIT("aspsessionid"),
+	CFS_SLICE_LIT("cfid="),
+};
 
-/* The length of the session id of kind `which` at the start of s, which is not
- * empty; 0 if there is none. */
+/* Returns the length of the session id of kind `which` whose name s begins with,
+ * or 0 if there is none. */
 static size_t session_length(struct cfs_slice s, unsigned which)
 {
-	struct cfs_slice name = cfs_slice_str(session_names[which]);
-	size_t n = name.n, id;
+	size_t n = session_names[which].n, name = n, id;
+	struct cfs_slice rest = cfs_slice_from(s, n);
 
-	if (cfs_ascii_lower(s.p[0]) != name.p[0] ||
-	    !cfs_slice_starts_nocase(s, name))
-		return 0;
 	if (which < 3)
-		return are_alnum(cfs_slice_from(s, n), SESSION_DIGITS) ?
-			       n + SESSION_DIGITS : 0;
+		return are_alnum(rest, SESSION_DIGITS) ? n + SESSION_DIGITS : 0;
 	if (which == 3) {
 		for (size_t i = 0; i < 8 + 1 + ASPX_DIGITS; i++)
 			if (n + i >= s.n || (i == 8 ? s.p[n + i] != '=' :
@@ -329,8 +329,8 @@ static size_t session_length(struct cfs_slice s, unsigned which)
 		return n + 8 + 1 + ASPX_DIGITS;
 	}
 	n = cfs_slice_find_any(s, n, "&");
-	if (n == name.n || !cfs_slice_starts_nocase(cfs_slice_from(s, n),
-						CFS_SLICE_LIT("&cftoken=")))
+	if (n == name ||
+	    !cfs_slice_starts(cfs_slice_from(s, n), CFS_SLICE_LIT("&cftoken=")))
 		return 0;
 	n += strlen("&cftoken=");
 	id = n;
@@ -338,23 +338,34 @@ static size_t session_length(struct cfs_slice s, unsigned which)
 	return n > id ? n : 0;
 }
 
-/* Removes the first session id of each kind from q. */
+/* Removes the first session id of one kind from q[from..]; returns where to
+ * look on, or q->n when there is no more to look at. */
+static size_t drop_session(struct cfs_buf *q, unsigned which, size_t from)
+{
+	struct cfs_slice s = cfs_slice_from(cfs_buf_slice(q), from);
+	ptrdiff_t at = cfs_slice_search(s, session_names[which]);
+	size_t n;
+
+	if (at < 0)
+		return q->n;
+	from += (size_t)at;
+	s = cfs_slice_from(s, (size_t)at);
+	n = session_length(s, which);
+	if (n == 0 || (n < s.n && s.p[n] != '&'))
+		return from + 1;
+	n += n < s.n;		/* and its '&' */
+	memmove(q->p + from, q->p + from + n, s.n - n);
+	q->n -= n;
+	return q->n;
+}
+
+/* Removes the first session id of each kind from q, which has no capital
+ * letters. */
 static void drop_sessions(struct cfs_buf *q)
 {
-	for (unsigned which = 0; which < 5; which++) {
-		for (size_t i = 0; i < q->n; i++) {
-			struct cfs_slice s =
-				cfs_slice_from(cfs_buf_slice(q), i);
-			size_t n = session_length(s, which);
-
-			if (n == 0 || (n < s.n && s.p[n] != '&'))
-				continue;
-			n += n < s.n;		/* and its '&' */
-			memmove(q->p + i, q->p + i + n, s.n - n);
-			q->n -= n;
-			break;
-		}
-	}
+	for (unsigned which = 0; which < 5; which++)
+		for (size_t from = 0; from < q->n;)
+			from = drop_session(q, which, from);
 }
 
 /* Compares parameters by name, then by value; a bare name comes before one with
@@ -398,8 +409,8 @@ static int add_query(struct cfs_buf *out, struct cfs_slice query,
 	raw->n = tidy->n = 0;
 	add_unescaped(raw, query);
 	add_escaped(tidy, cfs_buf_slice(raw));
-	drop_sessions(tidy);
 	lower_all(tidy, 0);
+	drop_sessions(tidy);
 	return tidy->n > 0 ? add_sorted(out, cfs_buf_slice(tidy)) : CFS_OK;
 }
 
