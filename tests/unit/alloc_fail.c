@@ -17,10 +17,13 @@ char *__wrap_strdup(const char *s);
 char *__wrap_strndup(const char *s, size_t n);
 
 atomic_long countdown = -1;
+atomic_size_t too_large;
 
-static bool fails(void)
+static bool fails(size_t n)
 {
-	if (countdown < 0 || atomic_fetch_sub(&countdown, 1) != 0)
+	bool is_last = countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
+
+	if (!is_last && (too_large == 0 || n < too_large))
 		return false;
 	errno = ENOMEM;		/* as the C library does */
 	return true;
@@ -28,17 +31,17 @@ static bool fails(void)
 
 void *__wrap_malloc(size_t n)
 {
-	return fails() ? NULL : __real_malloc(n);
+	return fails(n) ? NULL : __real_malloc(n);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-	return fails() ? NULL : __real_calloc(n, size);
+	return fails(n * size) ? NULL : __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *p, size_t n)
 {
-	return fails() ? NULL : __real_realloc(p, n);
+	return fails(n) ? NULL : __real_realloc(p, n);
 }
 
 char *__wrap_strndup(const char *s, size_t n)

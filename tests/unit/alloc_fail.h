@@ -14,6 +14,8 @@
 
 /* So many more allocations succeed, then one fails; below 0: none does. */
 extern atomic_long countdown;
+/* An allocation of so many bytes or more fails, too; 0: none does. */
+extern atomic_size_t too_large;
 
 /* Allocates without that. */
 void *__real_malloc(size_t n);

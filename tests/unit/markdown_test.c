@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "alloc_fail.h"
 #include "view_fixture.h"
 
 #include "view/class_words.h"
@@ -573,18 +574,33 @@ static void check_page(const char *name, struct cfs_slice body,
 	free(got);
 }
 
-/* Checks a page, then the same with more events than are kept, so that it is
- * parsed twice: the elements behind it, with two events each, become nothing. */
-static void check(const char *name, const char *body, const char *want)
+/* Bytes of a comment behind a page: the record of its events has room for some
+ * in proportion to the page, and is then its largest block. */
+#define COMMENT_BYTES ((size_t)1 << 20)
+
+/* Checks a page, then the same without a record of its events, so that it is
+ * parsed twice: there is too little memory for it, or there are, behind every
+ * sixteenth page, elements that become nothing, with two events each. */
+static void check(size_t i, const char *name, const char *body,
+		  const char *want)
 {
 	struct cfs_buf b;
 
 	check_page(name, cfs_slice_str(body), want);
 	cfs_buf_init(&b, SIZE_MAX);
 	cfs_buf_adds(&b, body);
-	for (size_t i = 0; i < CFS_PAGE_EVENTS_MAX / 2; i++)
-		cfs_buf_adds(&b, "<wbr>");
+	if (i % 16 == 0) {
+		for (size_t k = 0; k < CFS_PAGE_EVENTS_MAX / 2; k++)
+			cfs_buf_adds(&b, "<wbr>");
+	} else {
+		cfs_buf_adds(&b, "<!--");
+		for (size_t k = 0; k < COMMENT_BYTES; k++)
+			cfs_buf_addc(&b, 'x');
+		cfs_buf_adds(&b, "-->");
+		too_large = COMMENT_BYTES / 16;
+	}
 	check_page(name, cfs_buf_slice(&b), want);
+	too_large = 0;
 	cfs_buf_release(&b);
 }
 
@@ -592,14 +608,14 @@ static void test_form(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		check(cases[i].name, cases[i].body, cases[i].want);
+		check(i, cases[i].name, cases[i].body, cases[i].want);
 }
 
 static void test_choice(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
-		check(pages[i].name, pages[i].body, pages[i].want);
+		check(i, pages[i].name, pages[i].body, pages[i].want);
 }
 
 static void test_feed(void **state)
