@@ -337,7 +337,7 @@ static void walk_file(const char *name, struct cfs_slice file, uint64_t limit)
 	cfs_source_close(src);
 }
 
-/* What compresses is made once, and not for each of many small members. */
+/* Compressors are made once, and not for each of many small members. */
 static ZSTD_CCtx *frames;
 static struct libdeflate_compressor *members;
 

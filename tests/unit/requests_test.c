@@ -53,7 +53,7 @@ struct wire {
 
 static struct wire *counter;
 /* Bytes that are there, none between two uses: it is as long as the file, and
- * not made anew for each of thousands of openings. */
+ * not rebuilt for each of thousands of openings. */
 static uint8_t *was_there;
 
 static bool wire_ask(struct wire *w, uint64_t off, size_t n)
