@@ -398,7 +398,8 @@ static int visit(struct cfs_indexer_files *f, FTS *fts, FTSENT *e)
 {
 	char *path;
 
-	if (e->fts_level > 0 && e->fts_name[0] == '.') {
+	if (e->fts_level > 0 && (e->fts_name[0] == '.' ||
+	    (e->fts_info == FTS_D && cfs_input_is_mount(e->fts_path)))) {
 		fts_set(fts, e, FTS_SKIP);
 		return CFS_OK;
 	}

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/fileio.h"
@@ -187,6 +188,19 @@ uint64_t cfs_input_state(const struct cfs_input *in)
 
 /* ---- the state of files here ------------------------------------------- */
 
+#define FUSE_MAGIC 0x65735546	/* f_type, as in statfs(2) */
+
+bool cfs_input_is_mount(const char *folder)
+{
+	char name[PATH_MAX];
+	struct statfs fs;
+	int n = snprintf(name, sizeof(name), "%s/.crawlfs/version", folder);
+
+	return n > 0 && (size_t)n < sizeof(name) &&
+	       statfs(folder, &fs) == 0 && fs.f_type == FUSE_MAGIC &&
+	       access(name, F_OK) == 0;
+}
+
 #define WALK_FDS 32
 
 static pthread_mutex_t walk_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -199,7 +213,8 @@ static int add_file(const char *path, const struct stat *st,
 	char line[PATH_MAX + 96];
 	int n;
 
-	(void)ftw;
+	if (type == FTW_D && ftw->level > 0 && cfs_input_is_mount(path))
+		return FTW_SKIP_SUBTREE;
 	if (type != FTW_F || strlen(path) < walk_skip)
 		return 0;
 	n = snprintf(line, sizeof(line), "%s %lld %lld.%ld", path + walk_skip,
@@ -218,7 +233,7 @@ uint64_t cfs_input_fingerprint(const char *path)
 	pthread_mutex_lock(&walk_lock);
 	walk_sum = 0;
 	walk_skip = strlen(path);
-	nftw(path, add_file, WALK_FDS, 0);
+	nftw(path, add_file, WALK_FDS, FTW_ACTIONRETVAL);
 	sum = walk_sum;
 	pthread_mutex_unlock(&walk_lock);
 	return sum;

@@ -88,6 +88,10 @@ char *cfs_input_folder(const struct cfs_input *in);
  * cfs_input_fingerprint. */
 uint64_t cfs_input_state(const struct cfs_input *in);
 
+/* True if a crawl is mounted there.  What is below a folder of archives is read
+ * without such a tree, which may be that of the same archives. */
+bool cfs_input_is_mount(const char *folder);
+
 /* Hashes the name, size and modification time of a file, or of all files below
  * a folder. */
 uint64_t cfs_input_fingerprint(const char *path);

@@ -292,4 +292,23 @@ if [ -e "$trix" ]; then
 else
 	skip "a browser's crawl: not in CFS_DATA"
 fi
+
+# ---- a crawl that is mounted in its own folder ----
+"$mkcrawl" --records 30 --warc --bare "$T/own" >/dev/null || exit 1
+left_out() { cat "$T/out" "$T/err" | grep 'left out: not an archive'; }
+try "a folder" status 0 "$crawlfs" index -o "$T/own.cfx" "$T/own"
+others=$(left_out)
+mkdir "$T/own/mnt"
+inside() {
+	"$crawlfs" mount -q "$T/own" "$T/own/mnt" &&
+		echo "$(daemon_of "$T/own/mnt") $T/own/mnt" >"$T/mounts/inside"
+}
+try "mounts in itself" inside
+again() {
+	status 0 "$crawlfs" index -o "$T/own2.cfx" "$T/own" || return 1
+	same "$others" "$(left_out)" && cmp "$T/own.cfx" "$T/own2.cfx"
+}
+try "its index is without that tree" again
+try "is unmounted" "$crawlfs" umount "$T/own/mnt"
+rm -f "$T/mounts/inside"
 finish
