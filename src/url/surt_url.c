@@ -312,8 +312,8 @@ static const struct cfs_slice session_names[] = {
 	CFS_SLICE_LIT("cfid="),
 };
 
-/* Returns the length of the session id of kind `which` whose name s begins with,
- * or 0 if there is none. */
+/* Returns the length of the session id of kind `which` whose name s begins
+ * with, or 0 if there is none. */
 static size_t session_length(struct cfs_slice s, unsigned which)
 {
 	size_t n = session_names[which].n, name = n, id;
