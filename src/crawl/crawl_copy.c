@@ -146,6 +146,7 @@ int cfs_crawl_copy(const struct cfs_prefixes *p, struct cfs_copy_opts *opts,
 		opts->time = copy_time();
 	cfs_holes_init(&holes);
 	holes.all = &p->crawl->holes;
+	holes.tells_lines = true;
 	rc = collect(&c, p, opts, &holes, &out->originals);
 	out->holes = cfs_holes_count(&holes);
 	cfs_holes_release(&holes);

@@ -158,6 +158,22 @@ static int put_unreadable(struct index_filling *f, const struct cfs_error *why)
 	return cfs_export_put(f->w, &f->b->base, f->err);
 }
 
+/* Adds a row for a place of damage; archive and what end with a NUL. */
+static int put_place(struct index_filling *f, struct cfs_slice archive,
+		     uint64_t offset, struct cfs_slice what)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	cfs_error_at(&e, CFS_EFORMAT, (const char *)archive.p, offset, "%s",
+		     (const char *)what.p);
+	cfs_log_error(CFS_LOG_WARNING, &e);
+	cfs_export_row_reset(&f->w->row);
+	cfs_export_row_place(&f->w->row, f->w->opts->fields, CFS_SLICE_EMPTY,
+			     archive, offset, 0);
+	cfs_export_row_fail(&f->w->row, (const char *)what.p);
+	return cfs_export_put(f->w, &f->b->base, f->err);
+}
+
 /* Logs why the row of the entry has an error.  An archive that is not there is
  * told once. */
 static void tell_error(struct index_filling *f, int failed)
@@ -177,6 +193,22 @@ static void tell_error(struct index_filling *f, int failed)
 	cfs_log_error(CFS_LOG_WARNING, &e);
 }
 
+/* Adds rows for lines beside the entry that are none. */
+static int put_lost(struct index_filling *f)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	for (unsigned i = 0; rc == CFS_OK && cfs_index_lost(&f->e->it, i, &e);
+	     i++) {
+		cfs_error_hide_folder(&e);
+		rc = put_place(f, cfs_slice_str(e.where), e.offset,
+			       cfs_slice_str(e.text));
+		cfs_error_clear(&e);
+	}
+	return rc;
+}
+
 /* Adds the row of the entry that e->it stands on, if it is shown. */
 static int put_entry(struct index_filling *f, bool may_be_outside)
 {
@@ -189,6 +221,9 @@ static int put_entry(struct index_filling *f, bool may_be_outside)
 			       cfs_index_split(ix, f->e->it.key, &f->path) !=
 				       CFS_OK))
 		return CFS_OK;
+	rc = put_lost(f);
+	if (rc != CFS_OK)
+		return rc;
 	rc = cfs_index_capture(&f->e->it, &f->e->cap, &e);
 	if (rc == CFS_OK)
 		rc = cfs_entry_name(f->x->crawl, f->e, &e);
@@ -326,21 +361,6 @@ static void keep_place(void *arg, const struct cfs_index_damage *d)
 		cfs_buf_addf(out, "%" PRIu64 " places: ", d->count);
 	cfs_buf_add(out, d->what);
 	cfs_buf_addc(out, 0);
-}
-
-static int put_place(struct index_filling *f, struct cfs_slice archive,
-		     uint64_t offset, struct cfs_slice what)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
-
-	cfs_error_at(&e, CFS_EFORMAT, (const char *)archive.p, offset, "%s",
-		     (const char *)what.p);
-	cfs_log_error(CFS_LOG_WARNING, &e);
-	cfs_export_row_reset(&f->w->row);
-	cfs_export_row_place(&f->w->row, f->w->opts->fields, CFS_SLICE_EMPTY,
-			     archive, offset, 0);
-	cfs_export_row_fail(&f->w->row, (const char *)what.p);
-	return cfs_export_put(f->w, &f->b->base, f->err);
 }
 
 static int fill_damage(struct index_filling *f)

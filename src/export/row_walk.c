@@ -219,6 +219,7 @@ int cfs_row_walk_new(struct cfs_row_walk **out,
 	cfs_holes_init(&w->holes);
 	w->holes.found = row_walk_on_hole;
 	w->holes.arg = w;
+	w->holes.tells_lines = w->holes.asks_entries = true;
 	w->outer = ctx.cancel;
 	w->per_batch = opts->per_batch;
 	w->cancel = (struct cfs_cancel){ .asked = walk_should_stop, .arg = w };

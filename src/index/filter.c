@@ -67,6 +67,17 @@ int cfs_filter_capture(struct cfs_iter *it, struct cfs_capture *out,
 	return rc;
 }
 
+static bool filter_lost(struct cfs_iter *it, unsigned i, struct cfs_error *out)
+{
+	struct cfs_index *ix = it->ix;
+	bool yes;
+
+	it->ix = filter_below(ix);
+	yes = cfs_index_lost(it, i, out);
+	it->ix = ix;
+	return yes;
+}
+
 static bool filter_shows(struct cfs_iter *it)
 {
 	struct cfs_index *ix = it->ix;
@@ -143,6 +154,8 @@ struct cfs_index_ops cfs_filter_ops(const struct cfs_index_ops *ops)
 		.close = cfs_filter_close,
 	};
 
+	if (ops->lost != NULL)
+		out.lost = filter_lost;
 	if (ops->shows != NULL)
 		out.shows = filter_shows;
 	if (ops->notes != NULL)

@@ -220,6 +220,8 @@ struct cfs_index_ops {
 	 * CFS_EUNSUPPORTED for an entry that has to be decoded.  NULL: all
 	 * have. */
 	int (*traits)(struct cfs_iter *it, struct cfs_traits *out);
+	/* As cfs_index_lost.  NULL: the format has no such lines. */
+	bool (*lost)(struct cfs_iter *it, unsigned i, struct cfs_error *out);
 	/* NULL: all entries are shown. */
 	bool (*shows)(struct cfs_iter *it);
 	/* NULL: the format has no notes. */
@@ -457,6 +459,15 @@ static inline int cfs_index_capture(struct cfs_iter *it,
 static inline bool cfs_index_shows(struct cfs_iter *it)
 {
 	return it->ix->ops->shows == NULL || it->ix->ops->shows(it);
+}
+
+/* Says what is wrong with the i-th line beside the entry that should be one and
+ * is none; false if there are not so many.  Each such line of an index that
+ * consists of lines is beside one entry. */
+static inline bool cfs_index_lost(struct cfs_iter *it, unsigned i,
+				  struct cfs_error *out)
+{
+	return it->ix->ops->lost != NULL && it->ix->ops->lost(it, i, out);
 }
 
 /* Appends the notes of a capture that was decoded: a JSON object, or nothing

@@ -52,24 +52,43 @@ static bool hole_is_new(struct cfs_holes *g, uint64_t place, int *rc)
 	return is_new;
 }
 
-int cfs_holes_add(struct cfs_holes *g, cfs_pos pos,
-		  const struct cfs_error *why)
+/* `what` is "the captures in it are" or the like. */
+static int hole_add(struct cfs_holes *g, uint64_t place, cfs_pos pos,
+		    const struct cfs_error *why, const char *what)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_OK;
 
-	if (!hole_is_new(g, cfs_hash64(cfs_slice_str(why->where), why->offset),
-			 &rc))
+	if (!hole_is_new(g, place, &rc))
 		return rc == CFS_ENOMEM ? rc : CFS_OK;
 	if (g->all != NULL)
-		return cfs_holes_add(g->all, pos, why);
+		return hole_add(g->all, place, pos, why, what);
 	if (g->found != NULL)
 		return g->found(g->arg, pos, why);
 	cfs_error_at(&e, why->code, why->where, why->offset,
-		     "%.180s; the captures in it are missing", why->text);
+		     "%.180s; %s missing", why->text, what);
 	if (cfs_log_has_room(&g->lines, why->where, "more is damaged"))
 		cfs_log_error(CFS_LOG_WARNING, &e);
 	return CFS_OK;
+}
+
+static uint64_t place_of(const struct cfs_error *why)
+{
+	return cfs_hash64(cfs_slice_str(why->where), why->offset);
+}
+
+int cfs_holes_add(struct cfs_holes *g, cfs_pos pos,
+		  const struct cfs_error *why)
+{
+	return hole_add(g, place_of(why), pos, why, "the captures in it are");
+}
+
+/* A line is known by its number, too, which the text has. */
+static int add_line(struct cfs_holes *g, cfs_pos pos,
+		    const struct cfs_error *why)
+{
+	return hole_add(g, cfs_hash64(cfs_slice_str(why->text), place_of(why)),
+			pos, why, "the capture of this line is");
 }
 
 size_t cfs_holes_count(struct cfs_holes *g)
@@ -189,7 +208,24 @@ int cfs_index_walk_next(struct cfs_index_walk *w)
 	return is_behind(w) ? CFS_END : CFS_OK;
 }
 
-int cfs_index_walk_take(struct cfs_index_walk *w)
+/* Tells what is lost beside the entry. */
+static int tell_lost(struct cfs_index_walk *w, bool is_taken)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+	int rc = CFS_OK;
+
+	if (w->holes == NULL || !w->holes->tells_lines ||
+	    (w->holes->asks_entries && is_taken))
+		return CFS_OK;
+	for (unsigned i = 0; rc == CFS_OK && cfs_index_lost(&w->it, i, &e) &&
+	     (i == 0 || !w->holes->asks_entries); i++) {
+		rc = add_line(w->holes, w->it.pos, &e);
+		cfs_error_clear(&e);
+	}
+	return rc == CFS_ENOMEM ? cfs_error_nomem(w->ctx.err) : rc;
+}
+
+static int walk_take(struct cfs_index_walk *w)
 {
 	int rc = cfs_index_capture(&w->it, &w->cap, &w->error);
 
@@ -204,6 +240,15 @@ int cfs_index_walk_take(struct cfs_index_walk *w)
 	if (w->error.code != CFS_OK)
 		cfs_error_clear(&w->error);
 	return rc;
+}
+
+int cfs_index_walk_take(struct cfs_index_walk *w)
+{
+	int taken = walk_take(w), rc = CFS_OK;
+
+	if (taken == CFS_OK || taken == CFS_ENOTFOUND)
+		rc = tell_lost(w, taken == CFS_OK);
+	return rc != CFS_OK ? rc : taken;
 }
 
 int cfs_index_walk_capture(struct cfs_index_walk *w)

@@ -24,6 +24,10 @@ typedef int cfs_hole_fn(void *arg, cfs_pos pos, const struct cfs_error *why);
 struct cfs_holes {
 	cfs_hole_fn *found;		/* NULL: each is logged */
 	void *arg;
+	/* Lines that are lost beside an entry (cfs_index_lost) are told, too;
+	 * else they are left out in silence.  asks_entries: the owner asks each
+	 * entry that is taken, so that only the others are told, once each. */
+	bool tells_lines, asks_entries;
 	struct cfs_holes *all;		/* NULL, or where they are told
 					 * instead */
 	pthread_mutex_t lock;

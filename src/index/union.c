@@ -74,6 +74,14 @@ static int union_capture(struct cfs_iter *it, struct cfs_capture *out,
 	return CFS_OK;
 }
 
+static bool union_lost(struct cfs_iter *it, unsigned i, struct cfs_error *out)
+{
+	unsigned member;
+	struct cfs_iter *inner = cfs_union_inner(it, &member);
+
+	return inner != NULL && cfs_index_lost(inner, i, out);
+}
+
 static int union_notes(struct cfs_index *ix, const struct cfs_notes_at *at,
 		       struct cfs_buf *out, struct cfs_ctx ctx)
 {
@@ -242,6 +250,7 @@ static const struct cfs_index_ops union_ops = {
 	.next = cfs_union_next_op,
 	.skip = cfs_union_skip_op,
 	.capture = union_capture,
+	.lost = union_lost,
 	.notes = union_notes,
 	.damage = union_damage,
 	.archive_name = union_archive_name,

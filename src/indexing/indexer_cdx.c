@@ -8,6 +8,7 @@
  */
 #include "indexer_cdx.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ struct cdx_feed {
 					 * names */
 	struct cfs_buf line_name, name, url, mime, digest;	/* scratch */
 	uint64_t line_off;		/* of the current line */
+	uint64_t line_number;		/* 1, 2, ..., in the file or block, of a
+					 * line whose offset is not known */
 	/* The runs of keys to take, and the first that the lines have not
 	 * passed yet; NULL: all keys. */
 	const struct cfs_key_runs *runs;
@@ -201,10 +204,22 @@ static bool is_in_runs(struct cdx_feed *f, struct cfs_slice key)
 	return f->run < r->n && cfs_slice_cmp(key, r->v[f->run].lo) >= 0;
 }
 
+static void bad_line(struct cdx_feed *f, const char *where, uint64_t off,
+		     const char *why)
+{
+	struct cfs_error e = CFS_ERROR_INIT;
+
+	if (f->line_number > 0)
+		cfs_error_at(&e, CFS_EFORMAT, where, off, "line %" PRIu64
+			     ": %s", f->line_number, why);
+	else
+		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
+	on_damage(f, &e);
+}
+
 static int one_line(struct cdx_feed *f, struct cfs_slice text,
 		    const char *where, uint64_t off)
 {
-	struct cfs_error e = CFS_ERROR_INIT;
 	struct cfs_cdx_line line;
 	struct cfs_slice name = CFS_SLICE_EMPTY;
 	const char *why = "";
@@ -232,10 +247,8 @@ static int one_line(struct cdx_feed *f, struct cfs_slice text,
 		return CFS_OK;
 	if (rc == CFS_OK)
 		return take_capture(f, &line, name, text);
-	if (rc == CFS_EFORMAT) {
-		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
-		on_damage(f, &e);
-	}
+	if (rc == CFS_EFORMAT)
+		bad_line(f, where, off, why);
 	return CFS_OK;
 }
 
@@ -246,10 +259,16 @@ static int lines_of_block(struct cdx_feed *f, const struct cfs_cdx_text_in *in)
 	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
 	int rc = CFS_OK;
 
-	while (rc == CFS_OK && cfs_line_take(&rest, &line))
+	f->line_number = 0;
+	while (rc == CFS_OK && cfs_line_take(&rest, &line)) {
+		f->line_number += !in->is_plain;
 		rc = one_line(f, line, in->where, in->where_off +
 			      (in->is_plain ? (size_t)(line.p - in->p) -
 			       in->from : 0));
+	}
+	if (rc == CFS_OK && in->has_long_line)
+		bad_line(f, in->where, in->where_off + in->n,
+			 CFS_CDX_LONG_LINE);
 	return rc;
 }
 
@@ -352,11 +371,15 @@ static int take_lines(void *arg, uint64_t file_off)
 
 	while (rc == CFS_OK && cfs_slice_find(rest, '\n') >= 0) {
 		cfs_line_take(&rest, &line);
+		s->f->line_number += !s->drop;
 		if (!s->drop)
 			rc = one_line(s->f, line, s->where, s->file_off);
 		s->drop = false;
 	}
-	if (rest.n > CFS_CDX_LINE_MAX) {	/* too long for a line */
+	if (rest.n > CFS_CDX_LINE_MAX) {
+		s->f->line_number += !s->drop;
+		if (!s->drop)
+			bad_line(s->f, s->where, file_off, CFS_CDX_LONG_LINE);
 		rest.n = 0;
 		s->drop = true;
 	}
@@ -379,6 +402,7 @@ static int all_steps(struct cdx_feed *f, struct cfs_source *src,
 
 	cfs_buf_init(&s.text, 2 * CFS_CDX_LINE_MAX + (1u << 20));
 	rc = cfs_inflate_steps_read(src, &steps, &e);
+	f->line_number++;
 	if (rc == CFS_OK && s.text.n > 0 && !s.drop)
 		rc = one_line(f, cfs_buf_slice(&s.text), src->name, s.file_off);
 	if (rc == CFS_EFORMAT && e.code == CFS_EFORMAT) {

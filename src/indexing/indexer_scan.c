@@ -5,6 +5,8 @@
  */
 #include "indexer_scan.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "builder_lines.h"
 #include "indexer_index.h"
@@ -304,12 +306,28 @@ static int on_record(void *arg, const struct cfs_scan_item *found)
 	return rc == CFS_OK ? add_capture(s, &c) : rc;
 }
 
-/* Counts damage, and adds it to the index. */
+/* Counts damage, and adds it to the index.  That of a list of captures is not
+ * found again by those who read archives. */
 static void keep_damage(struct part_scan *s, const struct cfs_error *what)
 {
+	const bool is_of_list = s->file->role == CFS_FILE_CDX ||
+				s->file->role == CFS_FILE_INDEX;
+	struct cfs_error e = *what;
+	char line[sizeof(e.where) + sizeof(e.text) + 32];
+	const char *text = e.text;
+
+	if (is_of_list) {
+		cfs_error_hide_folder(&e);
+		cfs_error_line(&e, line, sizeof(line));
+		e.offset = CFS_DAMAGE_OF_LIST;
+		text = line;
+		/* else it is a shard's */
+		if (strcmp(what->where, s->file->path) == 0)
+			text += strlen(e.where) + strlen(": ");
+	}
 	s->tally->damages++;
-	if (cfs_builder_damaged(s->all->builder, s->part->file, what->offset,
-				what->text) != CFS_OK)
+	if (cfs_builder_damaged(s->all->builder, s->part->file, e.offset,
+				text) != CFS_OK)
 		cfs_error_nomem(&s->error);
 }
 
@@ -422,19 +440,17 @@ static int on_cdx_capture(void *arg, struct cfs_builder_capture *c)
 	return add_capture(s, c);
 }
 
+/* It was logged already. */
 static void on_cdx_damage(void *arg, const struct cfs_error *what)
 {
-	struct part_scan *s = arg;
-
-	(void)what;		/* logged already */
-	s->tally->damages++;
+	keep_damage(arg, what);
 }
 
 static void on_cdx_missing(void *arg, const struct cfs_error *what)
 {
 	struct part_scan *s = arg;
 
-	on_cdx_damage(arg, what);
+	keep_damage(s, what);
 	s->tally->missing++;
 	s->tally->is_bad_list = s->part->member != NULL;
 }

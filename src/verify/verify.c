@@ -225,6 +225,7 @@ int cfs_verify_new(struct cfs_verify **out, const struct cfs_verify_opts *opts,
 	cfs_holes_init(&v->holes);
 	v->holes.found = bad_index;
 	v->holes.arg = v;
+	v->holes.tells_lines = true;
 	v->run = (struct cfs_ordered){ .ops = &verify_ops, .arg = v,
 				       .outer = v->opts.cancel };
 	cfs_ordered_init(&v->run);

@@ -1,8 +1,9 @@
 /* cdx.c - an index of sorted lines: what plain CDX files and ZipNum share.
  *
  * A block is text of whole lines.  The lines that are captures are its entries;
- * others are counted as skipped, and the first one found is reported.  Slots
- * count entries, so a position is valid as long as the file is unchanged.
+ * others are counted as skipped, and the first one found is reported; walks may
+ * tell each of them (cfs_index_lost).  Slots count entries, so a position is
+ * valid as long as the file is unchanged.
  *
  * Adjacent lines that name the same record (cdx_is_same()) are one capture, the
  * first of them, as in an index that is built from the lines
@@ -47,6 +48,8 @@ static void cdx_block_free(void *obj)
 		return;
 	cfs_buf_release(&b->keys);
 	free(b->v);
+	free(b->lost);
+	free(b->where);
 	free(b->text);
 	free(b);
 }
@@ -57,18 +60,45 @@ static uint64_t cdx_file_off(const struct cfs_cdx_text_in *in, size_t off)
 	return in->where_off + (in->is_plain ? off - in->from : 0);
 }
 
-/* Counts a line that is left out; logs the reason for the first one. */
-static void cdx_skip_line(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
-			  size_t off, const char *why)
-{
-	struct cfs_error e = CFS_ERROR_INIT;
+/* A block whose lines are looked at. */
+struct block_parsing {
+	struct cfs_cdx *x;
+	struct cfs_cdx_block *b;
+	const struct cfs_cdx_text_in *in;
+	size_t room, lost_room;
+	uint32_t line;			/* lines so far */
+	uint32_t slot;			/* of the last entry that is no
+					 * repeat; lines from */
+	uint32_t pending;		/* on may be beside the next one */
+	struct cfs_cdx_line last;	/* of the last entry */
+	struct cfs_error *err;
+};
 
-	atomic_fetch_add_explicit(&x->base.skipped, 1, memory_order_relaxed);
-	if (atomic_exchange(&x->reported, true))
-		return;
-	cfs_error_at(&e, CFS_EFORMAT, in->where, cdx_file_off(in, off),
-		     "%s; lines like this are left out", why);
-	cfs_log_error(CFS_LOG_WARNING, &e);
+/* Keeps a line that is left out; logs the reason for the first one.  Beyond
+ * CFS_SLOTS_MAX, it counts only. */
+static int cdx_skip_line(struct block_parsing *p, size_t off, const char *why)
+{
+	const struct cfs_cdx_text_in *in = p->in;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_cdx_block *b = p->b;
+	int rc;
+
+	atomic_fetch_add_explicit(&p->x->base.skipped, 1, memory_order_relaxed);
+	if (!atomic_exchange(&p->x->reported, true)) {
+		cfs_error_at(&e, CFS_EFORMAT, in->where, cdx_file_off(in, off),
+			     "%s; lines like this are left out", why);
+		cfs_log_error(CFS_LOG_WARNING, &e);
+	}
+	if (b->where == NULL && (b->where = strdup(in->where)) == NULL)
+		return CFS_ENOMEM;
+	rc = cfs_array_reserve((void **)&b->lost, &p->lost_room,
+			       (size_t)b->n_lost + 1, sizeof(*b->lost),
+			       CFS_SLOTS_MAX);
+	if (rc == CFS_OK)
+		b->lost[b->n_lost++] = (struct cfs_cdx_lost){
+			cdx_file_off(in, off), in->is_plain ? 0 : p->line,
+			p->slot, (uint32_t)off, why };
+	return rc == CFS_ELIMIT ? CFS_OK : rc;
 }
 
 /* The key of a line, as bytes that do not move: one with escapes is decoded
@@ -84,19 +114,40 @@ static struct cfs_slice cdx_key_of(struct cfs_cdx_block *b,
 	return cfs_slice_of(b->keys.p + from, b->keys.n - from);
 }
 
-static int cdx_add_entry(struct cfs_cdx_block *b, size_t *room,
-			 struct cfs_cdx_entry entry,
-			 const struct cfs_cdx_text_in *in,
-			 struct cfs_error *err)
+/* Finds which lines behind the last entry are beside a new one instead: from
+ * the first on that has more in common with its key. */
+static void choose_sides(struct block_parsing *p, const struct cfs_cdx_entry *e)
 {
-	int rc = cfs_array_reserve((void **)&b->v, room, (size_t)b->n + 1,
+	struct cfs_slice all = cfs_slice_of(p->in->p, p->in->from + p->in->n);
+	struct cfs_cdx_block *b = p->b;
+	bool is_next = false;
+
+	for (; p->pending < b->n_lost; p->pending++) {
+		struct cfs_cdx_lost *l = &b->lost[p->pending];
+		struct cfs_slice text = cfs_slice_from(all, l->at);
+
+		is_next = is_next || b->n == 0 ||
+			  cfs_slice_common(text, e->key) >
+			  cfs_slice_common(text, b->v[p->slot].key);
+		if (is_next)
+			l->slot = b->n;
+	}
+	p->slot = b->n;
+}
+
+static int cdx_add_entry(struct block_parsing *p, struct cfs_cdx_entry entry)
+{
+	struct cfs_cdx_block *b = p->b;
+	int rc = cfs_array_reserve((void **)&b->v, &p->room, (size_t)b->n + 1,
 				   sizeof(*b->v), CFS_SLOTS_MAX);
 
 	if (rc == CFS_ELIMIT)
-		return cfs_error_at(err, rc, in->where,
-				    cdx_file_off(in, entry.off),
+		return cfs_error_at(p->err, rc, p->in->where,
+				    cdx_file_off(p->in, entry.off),
 				    "more than %u lines in a block",
 				    CFS_SLOTS_MAX);
+	if (rc == CFS_OK && !entry.is_repeat)
+		choose_sides(p, &entry);
 	if (rc == CFS_OK)
 		b->v[b->n++] = entry;
 	return rc;
@@ -177,19 +228,17 @@ static struct cfs_cdx_entry cdx_make_entry(const struct cfs_cdx_line *line,
 	return e;
 }
 
-/* last: the line of the previous entry, if any; becomes that of the new one. */
-static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
-			size_t *room, const struct cfs_cdx_text_in *in,
-			struct cfs_slice text, struct cfs_cdx_line *last,
-			struct cfs_error *err)
+static int cdx_add_line(struct block_parsing *p, struct cfs_slice text)
 {
-	size_t off = (size_t)(text.p - in->p);
+	size_t off = (size_t)(text.p - p->in->p);
+	struct cfs_cdx_block *b = p->b;
 	struct cfs_cdx_line line;
 	struct cfs_cdx_entry entry;
 	const char *why = "";
 	struct cfs_slice key;
-	int rc = cfs_cdx_parse(text, &x->legend, &line, &why);
+	int rc = cfs_cdx_parse(text, &p->x->legend, &line, &why);
 
+	p->line++;
 	if (rc == CFS_OK && line.key.s.n > CFS_KEY_MAX) {
 		rc = CFS_EFORMAT;
 		why = "the key is too long";
@@ -197,23 +246,21 @@ static int cdx_add_line(struct cfs_cdx *x, struct cfs_cdx_block *b,
 	if (rc == CFS_OK && line.name.escaped)
 		rc = check_name(&line, &why);
 	if (rc == CFS_EFORMAT)
-		cdx_skip_line(x, in, off, why);
-	if (rc == CFS_EFORMAT || rc == CFS_END)
-		return CFS_OK;
+		return cdx_skip_line(p, off, why);
 	if (rc != CFS_OK)
-		return rc;
+		return rc == CFS_END ? CFS_OK : rc;
 	key = cdx_key_of(b, &line);
 	if (b->n > 0 && cfs_slice_cmp(b->v[b->n - 1].key, key) > 0)
-		return cfs_error_at(err, CFS_EFORMAT, in->where,
-				    cdx_file_off(in,
+		return cfs_error_at(p->err, CFS_EFORMAT, p->in->where,
+				    cdx_file_off(p->in,
 						 off), "lines are not in order"
 				    " (LC_ALL=C sort): convert the file with"
 				    " 'crawlfs index'");
 	entry = cdx_make_entry(&line, key, text, off);
 	entry.is_repeat = b->n > 0 && cfs_slice_eq(b->v[b->n - 1].key, key) &&
-			  cdx_is_same(last, &line);
-	*last = line;
-	return cdx_add_entry(b, room, entry, in, err);
+			  cdx_is_same(&p->last, &line);
+	p->last = line;
+	return cdx_add_entry(p, entry);
 }
 
 /* Finds the entries of a block. */
@@ -222,8 +269,7 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 		       struct cfs_error *err)
 {
 	struct cfs_slice rest = cfs_slice_of(in->p + in->from, in->n), line;
-	struct cfs_cdx_line last = { .time = 0 };
-	size_t room = 0;
+	struct block_parsing p = { .x = x, .b = b, .in = in, .err = err };
 	int rc = CFS_OK;
 
 	b->text = in->p;
@@ -232,9 +278,14 @@ static int block_parse(struct cfs_cdx *x, const struct cfs_cdx_text_in *in,
 	    x->legend.n == 0)		/* so that keys do not move */
 		rc = cfs_buf_reserve(&b->keys, in->n);
 	while (rc == CFS_OK && cfs_line_take(&rest, &line))
-		rc = cdx_add_line(x, b, &room, in, line, &last, err);
-	*bytes = sizeof(*b) + in->from + in->n + room * sizeof(*b->v) +
-		 b->keys.cap;
+		rc = cdx_add_line(&p, line);
+	if (rc == CFS_OK && in->has_long_line)
+		rc = cdx_skip_line(&p, in->from + in->n, CFS_CDX_LONG_LINE);
+	if (rc == CFS_OK && b->n == 0 && b->n_lost > 0)
+		rc = cfs_error_at(err, CFS_EFORMAT, in->where, b->lost[0].off,
+				  "no line of a block is a capture");
+	*bytes = sizeof(*b) + in->from + in->n + p.room * sizeof(*b->v) +
+		 p.lost_room * sizeof(*b->lost) + b->keys.cap;
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
@@ -645,6 +696,27 @@ static int cdx_traits(struct cfs_iter *it, struct cfs_traits *out)
 	return CFS_OK;
 }
 
+static bool cdx_lost(struct cfs_iter *it, unsigned i, struct cfs_error *out)
+{
+	const struct cfs_cdx_block *b =
+		it->block_ref != NULL ? cfs_lru_obj(it->block_ref) : NULL;
+	uint32_t slot = cfs_pos_slot(it->pos), at = 0;
+	const struct cfs_cdx_lost *l;
+
+	if (b == NULL || b->n_lost == 0)
+		return false;
+	CFS_LOWER_BOUND(at, b->n_lost, k, b->lost[k].slot < slot);
+	if (i >= b->n_lost - at || b->lost[at + i].slot != slot)
+		return false;
+	l = &b->lost[at + i];
+	if (l->line > 0)
+		cfs_error_at(out, CFS_EFORMAT, b->where, l->off,
+			     "line %" PRIu32 ": %s", l->line, l->why);
+	else
+		cfs_error_at(out, CFS_EFORMAT, b->where, l->off, "%s", l->why);
+	return true;
+}
+
 static int cdx_archive_name(struct cfs_index *ix, const struct cfs_span *loc,
 			    struct cfs_buf *out, struct cfs_error *err)
 {
@@ -703,6 +775,7 @@ static const struct cfs_index_ops cdx_ops = {
 	.skip = cdx_skip,
 	.capture = cdx_capture,
 	.traits = cdx_traits,
+	.lost = cdx_lost,
 	.archive_name = cdx_archive_name,
 	.split = cdx_split,
 	.ranges = cdx_ranges,

@@ -34,10 +34,22 @@ struct cfs_cdx_entry {
 	uint8_t mime_n, languages_n;
 };
 
+/* A line of a block that is none, though it should be. */
+struct cfs_cdx_lost {
+	uint64_t off;			/* in the file, or of the member */
+	uint32_t line;			/* in the member, from 1; else 0 */
+	uint32_t slot;			/* of the entry that it is beside */
+	uint32_t at;			/* in the text */
+	const char *why;		/* static */
+};
+
 /* A block in memory: the lines that are captures, in order of their keys. */
 struct cfs_cdx_block {
-	uint32_t n;
+	uint32_t n, n_lost;
 	struct cfs_cdx_entry *v;
+	struct cfs_cdx_lost *lost;
+	char *where;			/* of those; malloced, NULL: there are
+					 * none */
 	uint8_t *text;			/* malloced */
 	struct cfs_buf keys;		/* those that had JSON escapes */
 };
@@ -50,6 +62,7 @@ struct cfs_cdx_text_in {
 	uint64_t where_off;
 	bool is_plain;		/* offsets in the text are offsets in the
 				 * file */
+	bool has_long_line;	/* behind the lines; it was left out */
 };
 
 struct cfs_cdx;

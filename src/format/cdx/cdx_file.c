@@ -103,10 +103,9 @@ static int file_read(struct cfs_cdx *x, uint32_t number,
 	rc = cfs_stretch_read(x->base.src, number, &s, ctx);
 	*out = (struct cfs_cdx_text_in){
 		.p = s.bytes, .from = s.from, .n = s.n,
-		.where_off = s.file_off, .is_plain = true };
+		.where_off = s.file_off, .is_plain = true,
+		.has_long_line = s.cut };
 	snprintf(out->where, sizeof(out->where), "%s", x->base.src->name);
-	if (rc == CFS_OK && s.cut)
-		atomic_fetch_add(&x->base.skipped, 1);
 	return rc;
 }
 

@@ -334,7 +334,7 @@ int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,
 	    cfs_cdx_is_legend(line))
 		return CFS_END;
 	if (line.n > CFS_CDX_LINE_MAX)
-		return cdx_line_bad(why, "the line is too long");
+		return cdx_line_bad(why, CFS_CDX_LONG_LINE);
 	if (line.p[0] == '{')
 		return parse_json(line, 0, out, why);
 	sp = cfs_slice_find(line, ' ');

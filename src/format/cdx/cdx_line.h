@@ -20,6 +20,7 @@
 
 /* Longer lines are damaged: a URL has 8 KiB, escaped six times as much. */
 #define CFS_CDX_LINE_MAX (256u << 10)
+#define CFS_CDX_LONG_LINE "the line is too long"
 #define CFS_CDX_NAME_MAX 4096u		/* bytes of an archive's name */
 #define CFS_CDX_FIELDS_MAX 32u
 
