@@ -73,9 +73,15 @@ void cfs_builder_warn_no_home(enum cfs_index_format format, const char *home)
 
 /* ---- adding ---- */
 
-static void count_skipped(struct cfs_builder *b, uint32_t archive,
-			  struct cfs_slice url)
+/* Counts a URL without a place; returns the reason. */
+static const char *count_skipped(struct cfs_builder *b, uint32_t archive,
+				 struct cfs_slice url)
 {
+	static const char *const reasons[CFS_SKIPPED_KINDS] = {
+		[CFS_SKIPPED_SCHEME] = "the URL has no host",
+		[CFS_SKIPPED_LONG] = "the URL is too long",
+		[CFS_SKIPPED_DEEP] = "the path is too deep",
+		[CFS_SKIPPED_NUL] = "a NUL byte is in the URL" };
 	enum cfs_skipped_kind kind;
 	struct cfs_url u;
 
@@ -93,6 +99,7 @@ static void count_skipped(struct cfs_builder *b, uint32_t archive,
 		kind = CFS_SKIPPED_DEEP;
 	}
 	cfs_builder_archives_skip(&b->archives, archive, kind);
+	return reasons[kind];
 }
 
 /* Makes the key of a URL; sets its scheme, and *to_keep to the URL if the key
@@ -183,17 +190,20 @@ static int make_annex(struct cfs_builder *b, unsigned feeder,
 }
 
 /* Adds the pair that was made to the sort; counts the URL as skipped if rc is a
- * failure of making it. */
+ * failure of making it.  left_out: as of a capture. */
 static int add_pair(struct cfs_builder *b, unsigned feeder, int rc,
-			uint32_t archive, struct cfs_slice url,
-			struct cfs_error *err)
+		    uint32_t archive, struct cfs_slice url,
+		    const char **left_out, struct cfs_error *err)
 {
 	struct pair_feeder *f = &b->feeders[feeder];
+	const char *why;
 
 	if (f->key.failed == CFS_ENOMEM || f->value.failed != CFS_OK)
 		return cfs_error_nomem(err);
 	if (rc != CFS_OK) {
-		count_skipped(b, archive, url);
+		why = count_skipped(b, archive, url);
+		if (left_out != NULL)
+			*left_out = why;
 		return CFS_OK;
 	}
 	return cfs_extsort_add(b->sort, feeder, cfs_buf_slice(&f->key),
@@ -220,7 +230,7 @@ int cfs_builder_add(struct cfs_builder *b, unsigned feeder,
 				      &f->scratch);
 	else
 		rc = make_cfx(b, feeder, &c);
-	return add_pair(b, feeder, rc, c.archive, c.url, err);
+	return add_pair(b, feeder, rc, c.archive, c.url, c.left_out, err);
 }
 
 bool cfs_builder_names_archive(const struct cfs_builder *b, uint32_t n)
@@ -242,7 +252,7 @@ int cfs_builder_add_annex(struct cfs_builder *b, unsigned feeder,
 	cfs_buf_reset(&f->value);
 	s.archive = b->archives.ranks[s.archive];
 	rc = make_annex(b, feeder, &s);
-	return add_pair(b, feeder, rc, s.archive, s.url, err);
+	return add_pair(b, feeder, rc, s.archive, s.url, NULL, err);
 }
 
 bool cfs_builder_wants_texts(const struct cfs_builder *b)

@@ -254,13 +254,31 @@ static void find_stated(struct cfs_slice notes, struct cfs_languages *out)
 	cfs_languages_take(out, v[v[0].n == 0]);
 }
 
+/* Has the index know of a row of which it has no capture.  why: what the row
+ * is, after its number. */
+static int keep_row(struct row_adding *a, const struct cfs_selection_item *item,
+		    const char *why)
+{
+	char what[sizeof(struct cfs_error) + 128];
+
+	snprintf(what, sizeof(what), "%s %" PRIu64 "%s", item->unit, item->line,
+		 why);
+	return cfs_builder_damaged(a->all->builder,
+				   (uint32_t)a->all->files->n + item->archive,
+				   CFS_DAMAGE_OF_LIST, what) == CFS_OK ?
+	       CFS_OK : cfs_error_nomem(a->err);
+}
+
 static int add(struct row_adding *a, struct cfs_builder_capture *c,
 	       const struct cfs_selection_item *item)
 {
 	struct cfs_languages languages;
+	const char *left_out = NULL;
+	char why[64];
+	int rc;
 
 	if (!cfs_indexer_has_place(a->all->opts->format, c->url, a->tally))
-		return CFS_OK;
+		return keep_row(a, item, ": the URL has no place in the tree");
 	c->archive = (uint32_t)a->all->files->n + item->archive;
 	c->notes = item->row.notes;
 	find_stated(c->notes, &languages);
@@ -274,7 +292,12 @@ static int add(struct row_adding *a, struct cfs_builder_capture *c,
 		return CFS_OK;
 	}
 	atomic_fetch_add_explicit(&a->all->captures, 1, memory_order_relaxed);
-	return cfs_builder_add(a->all->builder, a->feeder, c, a->err);
+	c->left_out = &left_out;
+	rc = cfs_builder_add(a->all->builder, a->feeder, c, a->err);
+	if (rc != CFS_OK || left_out == NULL)
+		return rc;
+	snprintf(why, sizeof(why), ": %s", left_out);
+	return keep_row(a, item, why);
 }
 
 /* Has the index know of a row that has no URL, and whose record cannot be
@@ -283,15 +306,11 @@ static int keep_unread(struct row_adding *a,
 		       const struct cfs_selection_item *item,
 		       const struct cfs_error *why)
 {
-	char what[sizeof(why->text) + 128];
+	char what[sizeof(why->text) + 96];
 
-	snprintf(what, sizeof(what), "%s %" PRIu64 " has no URL, and its "
-		 "record at %" PRIu64 " cannot be read: %s", item->unit,
-		 item->line, item->row.offset, why->text);
-	return cfs_builder_damaged(a->all->builder,
-				   (uint32_t)a->all->files->n + item->archive,
-				   CFS_DAMAGE_OF_LIST, what) == CFS_OK ?
-	       CFS_OK : cfs_error_nomem(a->err);
+	snprintf(what, sizeof(what), " has no URL, and its record at %" PRIu64
+		 " cannot be read: %s", item->row.offset, why->text);
+	return keep_row(a, item, what);
 }
 
 /* Reads the record for what the row does not state. */
@@ -308,12 +327,17 @@ static int add_by_record(struct row_adding *a, struct cfs_slice archive,
 
 	if (rc == CFS_OK) {
 		record.record = cfs_stored_record(stored);
-		if (cfs_indexer_capture(&record, &c))
+		if (cfs_indexer_capture(&record, &c)) {
 			rc = add(a, &c, item);
-		else if (!cfs_indexer_is_page(record.record) ||
-			 cfs_indexer_has_place(a->all->opts->format,
-					       record.record->url, a->tally))
-			a->tally->not_in_tree++;
+		} else {
+			a->tally->not_in_tree +=
+				!cfs_indexer_is_page(record.record) ||
+				cfs_indexer_has_place(a->all->opts->format,
+						      record.record->url,
+						      a->tally);
+			rc = keep_row(a, item, " has no URL, and its record "
+				      "has no page");
+		}
 		cfs_stored_put(stored);
 		return rc;
 	}

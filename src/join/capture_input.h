@@ -57,6 +57,9 @@ struct cfs_builder_capture {
 	 * position plus 1. */
 	struct cfs_slice pb_key;
 	uint64_t pb_order;
+	/* Unless NULL, *left_out becomes a phrase if the capture has no place
+	 * in the tree. */
+	const char **left_out;
 };
 
 /* A text or metadata record of the crawl, or a related record

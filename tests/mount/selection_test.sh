@@ -154,6 +154,33 @@ try "row by row, too" status 1 "$crawlfs" copy --base="$crawl" \
 try "has the one" same "$("$crawlfs" export -q --fields=url \
 	"$T/liar.warc.gz" | wc -l)" 1
 
+# Rows without a place in the tree are told, too, as often as they are used.
+row() { sed -n 2p "$tables/athena.csv" | sed "s|^\"[0-9]*\",\"[^\"]*\"|\"1\",\"$1\"|"; }
+{
+	sed -n 1,2p "$tables/athena.csv"
+	row mailto:a@b.example					# 3
+	row "http://long.example/$(printf '%09000d' 0)"		# 4
+	row "http://deep.example$(printf '/a%.0s' $(seq 3000))"	# 5
+	sed -n 3p "$tables/athena.csv"
+} >"$T/placeless.csv"
+for turn in "at first" again; do
+	rm -f "$T"/placeless.*z
+	try "no place, $turn: export" status 1 "$crawlfs" export -q \
+		--base="$crawl" --fields=url,error \
+		-o "$T/placeless.jsonl.gz" "$T/placeless.csv"
+	try "a row for each" same "$(zcat "$T/placeless.jsonl.gz" |
+		grep -o '"error":"line [0-9]*: [^"]*' | cut -d '"' -f 4)" \
+		"line 3: the URL has no place in the tree
+line 4: the URL is too long
+line 5: the path is too deep"
+	try "and for the others" same "$(zcat "$T/placeless.jsonl.gz" |
+		grep -c '"url"')" 2
+	try "copy" status 1 "$crawlfs" copy -q --base="$crawl" \
+		-o "$T/placeless.warc.gz" "$T/placeless.csv" /
+	try "verify" status 1 "$crawlfs" verify -q --base="$crawl" \
+		"$T/placeless.csv"
+done
+
 # Nor is a record about a page, or about an archive, that of a page.
 about=$(sed -n 2p "$tables/plain.tsv" | cut -f 3)
 python3 -c 'import sys, zlib
