@@ -537,7 +537,7 @@ static int finish_cfx(struct cfs_builder *b, struct cfs_error *err)
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 			const char *what)
 {
-	return b->damages == NULL ? CFS_OK :
+	return b->damages == NULL || b->archives.n == 0 ? CFS_OK :
 	       cfs_damages_add(b->damages, b->archives.ranks[n], offset, what);
 }
 

@@ -50,8 +50,8 @@ int cfs_builder_add_text(struct cfs_builder *b, unsigned feeder, uint32_t n,
 			 const struct cfs_span *loc, struct cfs_slice text,
 			 struct cfs_error *err);
 
-/* Records in the index that archive `n` of opts is damaged at an offset.  From
- * any thread.  0 or CFS_ENOMEM. */
+/* Records in the index that archive `n` of opts is damaged at an offset, unless
+ * it has no archives.  From any thread.  0 or CFS_ENOMEM. */
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 			const char *what);
 

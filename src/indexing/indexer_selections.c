@@ -382,15 +382,20 @@ static int tell_damage(void *arg, uint32_t archive, const char *what)
 {
 	struct row_adding *a = arg;
 
-	return cfs_builder_damaged(a->all->builder,
-				   (uint32_t)a->all->files->n + archive,
+	/* a table without a good row names none, and any will do */
+	archive = archive == CFS_SELECTION_NO_ARCHIVE ? 0 :
+		  archive + (uint32_t)a->all->files->n;
+	return cfs_builder_damaged(a->all->builder, archive,
 				   CFS_DAMAGE_OF_LIST, what) == CFS_OK ?
 	       CFS_OK : cfs_error_nomem(a->err);
 }
 
+/* The first run tells what is damaged, also if it has no rows. */
 size_t cfs_indexer_selections_runs(const struct cfs_indexer_selections *s)
 {
-	return s->rows == NULL ? 0 : cfs_selection_rows_runs(s->rows);
+	size_t n = s->rows == NULL ? 0 : cfs_selection_rows_runs(s->rows);
+
+	return s->rows != NULL && n == 0 ? 1 : n;
 }
 
 int cfs_indexer_selections_add(struct cfs_indexer_selections *s, size_t run,
@@ -403,6 +408,7 @@ int cfs_indexer_selections_add(struct cfs_indexer_selections *s, size_t run,
 		 cfs_selection_rows_tell(s->rows, tell_damage, &a);
 
 	*tally = (struct cfs_indexer_tally){ 0 };
-	return rc != CFS_OK ? rc :
-	       cfs_selection_rows_read(s->rows, run, on_item, &a, ctx.err);
+	if (rc != CFS_OK || run >= cfs_selection_rows_runs(s->rows))
+		return rc;
+	return cfs_selection_rows_read(s->rows, run, on_item, &a, ctx.err);
 }

@@ -298,7 +298,9 @@ int cfs_selection_rows_tell(const struct cfs_selection_rows *r,
 		struct cfs_slice rest = cfs_buf_slice(&t->told);
 
 		for (uint64_t k = 0; rc == CFS_OK && k < t->damages; k++)
-			rc = each(arg, t->archive, rest.n == 0 ? "\377" :
+			rc = each(arg, t->has_row ? t->archive :
+				  CFS_SELECTION_NO_ARCHIVE,
+				  rest.n == 0 ? "\377" :
 				  (const char *)cfs_slice_split(&rest, 0).p);
 	}
 	return rc;

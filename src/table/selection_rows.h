@@ -39,10 +39,13 @@ int cfs_selection_rows_take(struct cfs_selection_rows *r,
 void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 				const char *why);
 
+#define CFS_SELECTION_NO_ARCHIVE UINT32_MAX
+
 /* Calls `each` for each place of damage in a table, with a phrase that names
  * the table's file and the place, and the archive of the table's first row, by
- * its number among the names; behind the first ones the phrase is "\377".
- * Returns what `each` did, if that was not 0. */
+ * its number among the names (CFS_SELECTION_NO_ARCHIVE: there is no row);
+ * behind the first ones the phrase is "\377".  Returns what `each` did, if that
+ * was not 0. */
 int cfs_selection_rows_tell(const struct cfs_selection_rows *r,
 			    int (*each)(void *arg, uint32_t archive,
 					const char *what),

@@ -89,6 +89,14 @@ try "and so does the selection itself" status 0 "$crawlfs" lookup \
 try "at every use" status 0 "$crawlfs" lookup "$T/damaged.csv" example
 try "which is said by one line" complains '7 damaged places in 1 archive'
 
+# Also of a table without a good row, beside archives.
+{ sed -n 1p "$T/damaged.csv"; sed -n 8,9p "$T/damaged.csv"; } >"$T/allbad.csv"
+try "only damaged rows, beside archives" status 0 "$crawlfs" index -q \
+	--base="$crawl" -o "$crawl/allbad.cfx" "$T/allbad.csv" "$crawl"
+try "are known later" status 1 "$crawlfs" verify -q "$crawl/allbad.cfx"
+try "each of them" same "$(grep -c 'index: allbad.csv: line ' "$T/err")" 2
+rm -f "$crawl/allbad.cfx"
+
 # Parts of an index have what each of them found, and add up.
 in_parts() {
 	mkdir "$T/bad" && cp "$T/damaged.csv" "$T/bad/one.csv" &&
