@@ -34,6 +34,13 @@ void cfs_buf_reset(struct cfs_buf *b)
 	b->failed = CFS_OK;
 }
 
+void cfs_buf_empty(struct cfs_buf *b)
+{
+	b->n = 0;
+	if (b->failed != CFS_ENOMEM)
+		b->failed = CFS_OK;
+}
+
 /* The next capacity: doubling it keeps the cost of appending linear. */
 static size_t grown(size_t cap)
 {

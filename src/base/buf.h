@@ -33,6 +33,8 @@ struct cfs_buf {
 void cfs_buf_init(struct cfs_buf *b, size_t max_bytes);
 void cfs_buf_release(struct cfs_buf *b);	/* b may be reused after */
 void cfs_buf_reset(struct cfs_buf *b);		/* n = 0, memory kept */
+void cfs_buf_empty(struct cfs_buf *b);		/* likewise, but CFS_ENOMEM
+						 * stays */
 
 /* Makes room for n more bytes.  0, CFS_ELIMIT or CFS_ENOMEM. */
 int cfs_buf_reserve(struct cfs_buf *b, size_t n);

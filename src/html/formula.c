@@ -194,8 +194,8 @@ void cfs_formula_begin(struct cfs_formula *f, enum cfs_formula_kind kind,
 		return;
 	f->is_display = false;
 	f->rank = CFS_FORMULA_NO_TEX;
-	cfs_buf_reset(&f->tex);
-	cfs_buf_reset(&f->plain);
+	cfs_buf_empty(&f->tex);
+	cfs_buf_empty(&f->plain);
 }
 
 /* Takes a source unless there is one as good. */
@@ -205,7 +205,7 @@ static bool take(struct cfs_formula *f, enum cfs_formula_rank rank,
 	if (rank <= f->rank)
 		return false;
 	f->rank = rank;
-	cfs_buf_reset(&f->tex);
+	cfs_buf_empty(&f->tex);
 	cfs_buf_add(&f->tex, tex);
 	return true;
 }
@@ -348,7 +348,7 @@ bool cfs_formula_finish(struct cfs_formula *f)
 	bool is_formula;
 
 	f->kind = f->last = CFS_FORMULA_NONE;
-	cfs_buf_reset(&f->out);
+	cfs_buf_empty(&f->out);
 	cfs_tex_add_source(&f->out, cfs_buf_slice(&f->tex), &f->is_display);
 	is_formula = f->out.n > 0;
 	if (!is_formula)

@@ -55,8 +55,8 @@ void cfs_mathml_release(struct cfs_mathml *m)
 void cfs_mathml_reset(struct cfs_mathml *m)
 {
 	m->n_open = 0;
-	cfs_buf_reset(&m->out);
-	cfs_buf_reset(&m->token);
+	cfs_buf_empty(&m->out);
+	cfs_buf_empty(&m->token);
 }
 
 static void add(struct cfs_mathml *m, const char *tex)
@@ -196,7 +196,7 @@ static void end_token(struct cfs_mathml *m, const struct cfs_mathml_node *k)
 		if (s.n > 0)
 			add_word(m, k, s);
 	}
-	cfs_buf_reset(&m->token);
+	cfs_buf_empty(&m->token);
 }
 
 /* ---- nodes -------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static void compose(struct cfs_mathml *m, const struct cfs_mathml_node *k,
 {
 	unsigned used = k->kind == SUBSUP || k->kind == UNDEROVER ? 3 : 2;
 
-	cfs_buf_reset(&m->scratch);
+	cfs_buf_empty(&m->scratch);
 	cfs_buf_add(&m->scratch,
 		    cfs_slice_from(cfs_buf_slice(&m->out), k->start));
 	m->out.n = k->start;

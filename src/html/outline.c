@@ -68,7 +68,7 @@ struct cfs_html_attr cfs_html_el_attr(const struct cfs_html_el *el, unsigned i)
 	plain_value = is_plain_value(a.value);
 	if (plain_name && plain_value)
 		return a;
-	cfs_buf_reset(el->decoded);
+	cfs_buf_empty(el->decoded);
 	cfs_html_name(a.name, el->decoded);
 	name_n = el->decoded->n;
 	if (!plain_value) {
@@ -89,7 +89,7 @@ bool cfs_html_el_get(const struct cfs_html_el *el, struct cfs_slice name,
 		return false;
 	raw = cut(raw, CFS_HTML_VALUE_MAX);
 	if (!is_plain_value(raw)) {
-		cfs_buf_reset(el->decoded);
+		cfs_buf_empty(el->decoded);
 		cfs_html_value(raw, el->decoded);
 		raw = cfs_buf_slice(el->decoded);
 	}

@@ -114,7 +114,7 @@ bool cfs_url_resolve(const struct cfs_url_base *base, struct cfs_slice ref,
 	uint8_t scratch[CFS_URLREF_MAX];
 	struct cfs_slice path;
 
-	cfs_buf_reset(out);
+	cfs_buf_empty(out);
 	ref = cfs_url_tidy(ref, scratch);
 	if (ref.n > CFS_URLREF_MAX)
 		return false;

@@ -304,7 +304,7 @@ static void start_value(struct feed_reader *r, enum cfs_feed_field field,
 	};
 	r->in_item = r->n_items_open > 0;
 	r->is_raw = r->is_skipped = r->may_be_html = false;
-	cfs_buf_reset(&r->text);
+	cfs_buf_empty(&r->text);
 	if (is_texty(field))
 		set_type(r, field, voc);
 	while ((a = next_attr(r, &at)) != NULL)
@@ -477,7 +477,7 @@ static enum role role_in(struct feed_reader *r, enum role parent,
 								  : ROLE_OTHER;
 		return field_role(r, name, voc);
 	case ROLE_PERSON:
-		cfs_buf_reset(&r->part);
+		cfs_buf_empty(&r->part);
 		return cfs_slice_in_words(name, "name email uri url")
 			       ? ROLE_PART : ROLE_OTHER;
 	case ROLE_VALUE:
@@ -528,7 +528,7 @@ static void end_part(struct feed_reader *r, struct cfs_slice name)
 	if (s.n > 0)
 		add_attr(r, name, s);
 	if (is_name(name, "name") && s.n > 0) {
-		cfs_buf_reset(&r->text);
+		cfs_buf_empty(&r->text);
 		cfs_buf_add(&r->text, s);
 	}
 }

@@ -91,8 +91,8 @@ bool cfs_md_make_room(struct cfs_markdown *m, size_t lines)
 	m->too_deep += m->n_in + 1;	/* one that nothing ends */
 	m->n_in = 0;
 	m->shallowest = 0;
-	cfs_buf_reset(&m->prefix);
-	cfs_buf_reset(&m->marker);
+	cfs_buf_empty(&m->prefix);
+	cfs_buf_empty(&m->marker);
 	return true;
 }
 
@@ -137,7 +137,7 @@ void cfs_md_begin_line(struct cfs_markdown *m)
 	if (m->marker.n > 0) {
 		if (!m->is_plain)
 			put_marker(m);
-		cfs_buf_reset(&m->marker);
+		cfs_buf_empty(&m->marker);
 		m->in[m->marker_in - 2].has_items = true;
 	} else {
 		put_prefix(m, m->prefix.n);
@@ -261,7 +261,7 @@ static void close_container(struct cfs_markdown *m)
 	if (m->prefix.n < m->shallowest)
 		m->shallowest = m->prefix.n;
 	if (m->marker.n > 0 && m->marker_at >= m->prefix.n)
-		cfs_buf_reset(&m->marker);
+		cfs_buf_empty(&m->marker);
 }
 
 static void begin_list(struct cfs_markdown *m, const struct cfs_html_el *el)
@@ -303,7 +303,7 @@ static void begin_item_of(struct cfs_markdown *m, size_t list_at)
 		put_lone_marker(m);
 	if (m->n_in == 0)
 		return;		/* there is no room for it */
-	cfs_buf_reset(&m->marker);
+	cfs_buf_empty(&m->marker);
 	m->marker_at = m->in[list_at + 1].prefix_n;
 	m->marker_in = (unsigned)list_at + 2;
 	if (list->tag == CFS_TAG_OL) {
@@ -411,7 +411,7 @@ void cfs_markdown_block(struct cfs_markdown *m, const struct cfs_html_el *el,
 		break;
 	case CFS_TAG_FIGURE:
 		m->image_at = 0;
-		cfs_buf_reset(&m->caption);
+		cfs_buf_empty(&m->caption);
 		break;
 	case CFS_TAG_TABLE:
 		if (columns > 0)
@@ -503,7 +503,7 @@ static void take_base(struct cfs_markdown *m, const struct cfs_html_el *el)
 	    !find(m, href))
 		return;
 	m->has_base = true;
-	cfs_buf_reset(&m->base_url);
+	cfs_buf_empty(&m->base_url);
 	cfs_buf_add(&m->base_url, cfs_buf_slice(&m->target));
 	cfs_url_base_init(&m->base, cfs_buf_slice(&m->base_url));
 }
@@ -643,6 +643,25 @@ void cfs_markdown_title(struct cfs_markdown *m, struct cfs_slice text)
 	m->title_end = m->out->n;
 }
 
+/* True if a text is not whole. */
+static bool has_failed(const struct cfs_markdown *m)
+{
+	const struct cfs_buf *const texts[] = {
+		&m->line.text, &m->line.code, &m->line.href,
+		&m->pre_text, &m->row, &m->caption,
+	};
+	const struct cfs_buf *const limited[] = {
+		&m->base_url, &m->target, &m->prefix, &m->marker, &m->language,
+	};
+	bool is_lost = false;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		is_lost |= texts[i]->failed != CFS_OK;
+	for (size_t i = 0; i < sizeof(limited) / sizeof(limited[0]); i++)
+		is_lost |= limited[i]->failed == CFS_ENOMEM;
+	return is_lost;
+}
+
 int cfs_markdown_end(struct cfs_markdown *m)
 {
 	int rc = CFS_OK;
@@ -657,9 +676,7 @@ int cfs_markdown_end(struct cfs_markdown *m)
 		m->out->n--;
 	if (m->title_end > 0 && m->out->n <= m->title_end)
 		m->out->n = m->start;
-	if (m->line.text.failed != CFS_OK || m->line.code.failed != CFS_OK ||
-	    m->line.href.failed != CFS_OK || m->pre_text.failed != CFS_OK ||
-	    m->row.failed != CFS_OK || m->caption.failed != CFS_OK)
+	if (has_failed(m))
 		rc = CFS_ENOMEM;
 	if (rc == CFS_OK)
 		rc = m->out->failed;

@@ -22,7 +22,8 @@ static void take_language(struct cfs_markdown *m, const struct cfs_html_el *el)
 		return;
 	m->has_language = true;
 	b->n -= before;
-	memmove(b->p, b->p + before, b->n);
+	if (b->n > 0)
+		memmove(b->p, b->p + before, b->n);
 }
 
 void cfs_markdown_code(struct cfs_markdown *m, const struct cfs_html_el *el)
@@ -41,7 +42,7 @@ void cfs_markdown_code(struct cfs_markdown *m, const struct cfs_html_el *el)
 	m->pre_elements = el->tag == CFS_TAG_PRE;
 	m->lines_due = 0;
 	m->has_language = m->is_leaf = false;
-	cfs_buf_reset(&m->pre_text);
+	cfs_buf_empty(&m->pre_text);
 	take_language(m, el);
 }
 
@@ -87,7 +88,7 @@ void cfs_markdown_code_end(struct cfs_markdown *m, enum cfs_html_tag tag)
 		s.n--;
 	if (s.n > 0)
 		put_code_block(m, s);
-	cfs_buf_reset(&m->language);
+	cfs_buf_empty(&m->language);
 }
 
 /* ---- lines -------------------------------------------------------------- */

@@ -77,5 +77,5 @@ void cfs_md_figure_end(struct cfs_markdown *m)
 	else if (m->image_at > 0 && title.n > 0)
 		put_title(m, title);
 	m->image_at = 0;
-	cfs_buf_reset(&m->caption);
+	cfs_buf_empty(&m->caption);
 }

@@ -667,7 +667,7 @@ void cfs_md_line_code(struct cfs_md_line *l, bool begins)
 		return;
 	if (begins) {
 		if (l->code_depth++ == 0)
-			cfs_buf_reset(&l->code);
+			cfs_buf_empty(&l->code);
 		return;
 	}
 	if (l->code_depth == 0 || --l->code_depth > 0)
@@ -677,7 +677,7 @@ void cfs_md_line_code(struct cfs_md_line *l, bool begins)
 	put_code(l);
 	if (l->code.n > 0 && l->code.p[l->code.n - 1] == ' ')
 		l->blank = true;
-	cfs_buf_reset(&l->code);
+	cfs_buf_empty(&l->code);
 }
 
 /* ---- links and images --------------------------------------------------- */
@@ -740,7 +740,7 @@ static void close_link(struct cfs_md_line *l)
 void cfs_md_line_link(struct cfs_md_line *l, struct cfs_slice url)
 {
 	close_link(l);
-	cfs_buf_reset(&l->href);
+	cfs_buf_empty(&l->href);
 	if (url.n > 0 && l->code_depth == 0)
 		cfs_buf_add(&l->href, url);
 }
@@ -870,13 +870,13 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 
 	if (l->code.n > 0) {
 		put_code(l);
-		cfs_buf_reset(&l->code);
+		cfs_buf_empty(&l->code);
 	}
 	if (l->link_is_written) {
 		close_link(l);
 		*spare -= goes_on ? l->href.n : 0;
 		if (!goes_on)
-			cfs_buf_reset(&l->href);
+			cfs_buf_empty(&l->href);
 	}
 	while (l->n_open > 0)
 		close_mark(l);
@@ -888,7 +888,7 @@ struct cfs_slice cfs_md_line_end(struct cfs_md_line *l, size_t *spare)
 void cfs_md_line_begin(struct cfs_md_line *l, enum cfs_md_block kind)
 {
 	l->kind = kind;
-	cfs_buf_reset(&l->text);
+	cfs_buf_empty(&l->text);
 	l->unsure = l->code_end = l->image_at = l->link_at = 0;
 	l->link_is_written = false;
 	l->n_open = l->n_closed = 0;

@@ -25,7 +25,7 @@ void cfs_md_begin_table(struct cfs_markdown *m, uint32_t columns)
 	m->head_is_written = false;
 	m->more_places = 0;
 	cfs_table_grid_begin(&m->grid, columns);
-	cfs_buf_reset(&m->row);
+	cfs_buf_empty(&m->row);
 }
 
 /* In plain text the first place has a tab, too, which is not written. */
@@ -98,7 +98,7 @@ static void end_row(struct cfs_markdown *m)
 		put_row(m);
 	m->is_in_row = false;
 	m->more_places = 0;
-	cfs_buf_reset(&m->row);
+	cfs_buf_empty(&m->row);
 	cfs_md_line_begin(&m->line, CFS_MD_PARAGRAPH);
 }
 

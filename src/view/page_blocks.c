@@ -519,7 +519,8 @@ int cfs_page_blocks_count(struct cfs_page_blocks *b, struct cfs_slice utf8,
 	b->v[0] = (struct cfs_page_block){ .end = 1, .until = 1 };
 	b->n = 1;
 	rc = cfs_html_outline(utf8, &sink, ctx);
-	if (rc == CFS_OK && c.failed != CFS_OK)
+	if (rc == CFS_OK &&
+	    (c.failed != CFS_OK || b->title.failed == CFS_ENOMEM))
 		rc = cfs_error_nomem(ctx.err);
 	b->v[0].end = b->n;
 	cfs_page_blocks_find_tables(b);

@@ -76,7 +76,7 @@ static void put_fact(struct reading *r, enum cfs_page_fact fact, size_t rank,
 	if (out == NULL || s.n == 0 || rank >= r->rank[fact])
 		return;
 	r->rank[fact] = rank;
-	cfs_buf_reset(out);
+	cfs_buf_empty(out);
 	if (s.n > CFS_FACT_BYTES_MAX)
 		for (s.n = CFS_FACT_BYTES_MAX; (s.p[s.n] & 0xc0) == 0x80; s.n--)
 			;
@@ -121,7 +121,7 @@ static void read_meta(struct reading *r, const struct cfs_html_el *el)
 		if (!cfs_html_el_get(el, cfs_slice_str(names[i]), &value))
 			continue;
 		/* a value is lent until the next is */
-		cfs_buf_reset(&r->name);
+		cfs_buf_empty(&r->name);
 		cfs_buf_add(&r->name, cfs_slice_sub(cfs_slice_trim(value), 0,
 						    CFS_FACT_BYTES_MAX));
 		if (!cfs_html_el_get(el, CFS_SLICE_LIT("content"), &value))
@@ -167,7 +167,7 @@ static void read_link(struct reading *r, const struct cfs_html_el *el)
 	if (cfs_html_el_get(el, CFS_SLICE_LIT("href"), &href) &&
 	    cfs_slice_trim(href).n > 0 &&
 	    !cfs_url_resolve(&r->base, href, out))
-		cfs_buf_reset(out);
+		cfs_buf_empty(out);
 }
 
 /* <time datetime="..." itemprop="datePublished">, or with pubdate. */
@@ -213,7 +213,7 @@ static void put_value(struct reading *r, enum cfs_page_fact fact,
 	if (value.n == 0 || value.p[0] != '"' ||
 	    !cfs_json_take_value(&value, &text))
 		return;
-	cfs_buf_reset(&r->name);
+	cfs_buf_empty(&r->name);
 	text.s = cfs_slice_sub(text.s, 0, CFS_FACT_BYTES_MAX / 4);
 	if (cfs_json_add_text(&r->name, text) == CFS_OK)
 		put_fact(r, fact, RANK_OF_LD, cfs_buf_slice(&r->name));
@@ -262,7 +262,7 @@ bool cfs_html_is_json_ld(const struct cfs_html_el *el)
 static bool begin_script(struct reading *r, const struct cfs_html_el *el)
 {
 	r->in_ld = cfs_html_is_json_ld(el);
-	cfs_buf_reset(&r->ld);
+	cfs_buf_empty(&r->ld);
 	return r->in_ld;
 }
 

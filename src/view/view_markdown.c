@@ -152,7 +152,7 @@ static void find_language(struct writing *w)
 	struct cfs_html_el el = { .is_html = true, .decoded = &w->decoded };
 	struct cfs_page_event tag = { .kind = CFS_PAGE_START };
 
-	cfs_buf_reset(&w->m->language);
+	cfs_buf_empty(&w->m->language);
 	for (uint32_t i = v[w->at].parent; i != 0 && wraps(v, i, w->at);
 	     i = v[i].parent) {
 		tag.at = v[i].at + 1;
