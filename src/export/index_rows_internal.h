@@ -21,7 +21,7 @@ struct cfs_row_walk;			/* one thread uses it */
 struct cfs_row_walk_opts {
 	const struct cfs_prefixes *prefixes;	/* borrowed, as all is */
 	unsigned per_batch;	/* positions of each batch but the last, at most
-				 * CFS_ROW_WALK_MAX */
+				 * CFS_ROW_WALK_MAX; by_archive: or more */
 	bool by_archive;	/* in the order of archives' names, and of
 				 * records in them; else of the index */
 	uint64_t window;	/* by_archive: so many positions at a time, in

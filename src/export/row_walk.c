@@ -18,8 +18,10 @@
 #include <string.h>
 
 #include "base/clamp.h"
+#include "base/hash.h"
 #include "base/sync.h"
 #include "sort/extsort.h"
+#include "source/near.h"
 
 /* Most positions that wait in the queue. */
 #define QUEUE_MAX ((size_t)16384)
@@ -27,6 +29,11 @@
 /* Bytes of a key behind the archive's name: where the record is, and the number
  * of the entry in the walk. */
 #define KEY_NUMBERS 24u
+
+struct waiting {
+	cfs_pos pos;
+	bool is_first;			/* of a batch */
+};
 
 struct cfs_row_walk {
 	struct cfs_row_walk_opts opts;
@@ -38,13 +45,16 @@ struct cfs_row_walk {
 	struct cfs_extsort *sorter;	/* NULL: positions go on at once */
 	struct cfs_buf key;
 	uint64_t walked;
+	/* The last batch: its positions, and the first one's place. */
+	unsigned in_batch;
+	uint64_t batch_archive, batch_offset;
 	struct cfs_error *err;
 	struct cfs_cancel cancel;	/* of the thread */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* Guarded by lock: */
-	cfs_pos queue[QUEUE_MAX];	/* a ring */
-	size_t first, n;
+	struct waiting queue[QUEUE_MAX];	/* a ring */
+	size_t first, n, n_batches;	/* the last of these may grow */
 	bool is_ended, is_freed;
 	int rc;
 	struct cfs_error error;
@@ -63,8 +73,36 @@ static bool walk_should_stop(void *arg)
 	return yes;
 }
 
-static int row_walk_put(struct cfs_row_walk *w, cfs_pos pos)
+/* True if a position is the first of another batch.  Records that are near one
+ * another in an archive stay together, so that they come by one request however
+ * small they are; key: of the sorter, or NULL. */
+static bool begins_batch(struct cfs_row_walk *w, const struct cfs_slice *key)
 {
+	uint64_t archive = 0, offset = 0;
+
+	if (key != NULL && w->opts.by_archive) {
+		size_t n = key->n - KEY_NUMBERS;
+
+		archive = cfs_hash64(cfs_slice_sub(*key, 0, n), 0);
+		offset = cfs_be64_get(key->p + n);
+	}
+	if (w->in_batch > 0 && w->in_batch < CFS_ROW_WALK_MAX &&
+	    (w->in_batch < w->per_batch ||
+	     (archive == w->batch_archive && archive != 0 &&
+	      offset - w->batch_offset < cfs_near_many.most))) {
+		w->in_batch++;
+		return false;
+	}
+	w->in_batch = 1;
+	w->batch_archive = archive;
+	w->batch_offset = offset;
+	return true;
+}
+
+static int row_walk_put(struct cfs_row_walk *w, cfs_pos pos,
+			const struct cfs_slice *key)
+{
+	struct waiting at = { pos, begins_batch(w, key) };
 	int rc = CFS_OK;
 
 	pthread_mutex_lock(&w->lock);
@@ -73,8 +111,9 @@ static int row_walk_put(struct cfs_row_walk *w, cfs_pos pos)
 	if (w->n == QUEUE_MAX) {
 		rc = CFS_EINTR;
 	} else {
-		w->queue[(w->first + w->n++) % QUEUE_MAX] = pos;
-		if (w->n % w->per_batch == 0)
+		w->queue[(w->first + w->n++) % QUEUE_MAX] = at;
+		w->n_batches += at.is_first;
+		if (at.is_first)
 			pthread_cond_broadcast(&w->changed);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -137,7 +176,7 @@ static int row_walk_put_sorted(struct cfs_row_walk *w)
 	for (; rc == CFS_OK && at < to; at++) {
 		rc = cfs_extsort_next(w->sorter, &key, &value, w->err);
 		if (rc == CFS_OK && at >= from)
-			rc = row_walk_put(w, cfs_be64_get(value.p));
+			rc = row_walk_put(w, cfs_be64_get(value.p), &key);
 	}
 	return rc;
 }
@@ -150,7 +189,7 @@ static int row_walk_add(struct cfs_row_walk *w, cfs_pos at,
 	int rc;
 
 	if (w->sorter == NULL)
-		return row_walk_put(w, at);
+		return row_walk_put(w, at, NULL);
 	rc = row_walk_sort(w, at, cap);
 	if (rc != CFS_OK || w->opts.window == 0 ||
 	    cfs_extsort_count(w->sorter) < w->opts.window)
@@ -245,15 +284,15 @@ int cfs_row_walk_next(struct cfs_row_walk *w,
 
 	*n = 0;
 	pthread_mutex_lock(&w->lock);
-	while (w->n < w->per_batch && !w->is_ended &&
-	       !cfs_cancelled(ctx.cancel))
+	while (w->n_batches < 2 && !w->is_ended && !cfs_cancelled(ctx.cancel))
 		cfs_cond_wait(&w->changed, &w->lock, ctx.cancel);
-	if (w->n >= w->per_batch || w->is_ended) {
-		while (*n < w->per_batch && w->n > 0) {
-			out[(*n)++] = w->queue[w->first];
+	if (w->n_batches >= 2 || w->is_ended) {
+		while (w->n > 0 && (*n == 0 || !w->queue[w->first].is_first)) {
+			out[(*n)++] = w->queue[w->first].pos;
 			w->first = (w->first + 1) % QUEUE_MAX;
 			w->n--;
 		}
+		w->n_batches -= *n > 0;
 		pthread_cond_broadcast(&w->changed);
 		if (*n == 0)
 			rc = w->rc;

@@ -40,6 +40,9 @@ try "a slice in the order of archives" slice archive com
 # Holds K12.
 try "takes few requests" few
 try "and no more than some times its bytes" bounded
+fewer() { [ $((asked * 100)) -lt "$n" ] || { echo "$asked requests, $n rows"; false; }; }
+try "all of a crawl of small records" slice archive com,org,net
+try "takes a request for a hundred of them" fewer
 # Holds K12.
 try "its order, where it is left open" slice auto com archive
 try "takes few requests" few
