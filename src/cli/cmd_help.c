@@ -56,15 +56,16 @@ int cfs_command_unknown(const char *name)
 {
 	struct cfs_nearest near =
 		CFS_NEAREST(cfs_slice_str(name + strspn(name, "-")));
+	const char *meant = synonym(name);
 
 	for (size_t i = 0; i < COMMANDS; i++)
 		cfs_nearest_try(&near, commands[i]->name);
-	if (synonym(name) != NULL)
-		near.word = synonym(name);
-	if (near.word != NULL)
+	if (meant == NULL)
+		meant = near.word;
+	if (meant != NULL)
 		return cfs_cli_usage(
 			NULL, "unknown command '%s' (did you mean '%s'?)", name,
-			near.word);
+			meant);
 	return cfs_cli_usage(NULL, "unknown command '%s'", name);
 }
 

@@ -139,15 +139,19 @@ static unsigned count_pages(const struct cfs_copy_reader *r,
 			    const struct cfs_copy_item *item,
 			    struct cfs_slice url)
 {
+	uint64_t of_url = cfs_hash64(url, 0), of_key;
 	CFS_BUF(key, CFS_KEY_MAX);
-	bool has_key = cfs_index_url_key(r->opts->index, url, &key) == CFS_OK;
-	uint64_t of_url = cfs_hash64(url, 0);
-	uint64_t of_key = cfs_hash64(cfs_buf_slice(&key), 0);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < item->n_pages; i++)
-		n += item->pages[i].url == of_url ||
-		     (has_key && item->pages[i].key == of_key);
+		n += item->pages[i].url == of_url;
+	if (n == item->n_pages ||	/* as nearly always */
+	    cfs_index_url_key(r->opts->index, url, &key) != CFS_OK)
+		return n;
+	of_key = cfs_hash64(cfs_buf_slice(&key), 0);
+	for (unsigned i = 0; i < item->n_pages; i++)
+		n += item->pages[i].url != of_url &&
+		     item->pages[i].key == of_key;
 	return n;
 }
 

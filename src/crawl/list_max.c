@@ -251,18 +251,18 @@ static uint64_t estimate_bytes(const struct cfs_list_need *n,
 }
 
 /* Ends the listing, unless all of the folder is within the limit. */
-static int end_or_go_on(struct cfs_list_need *n, struct cfs_ctx ctx)
+static int end_or_go_on(struct cfs_list_need *n,
+			const struct cfs_index_extent *extent,
+			struct cfs_ctx ctx)
 {
 	char bytes[CFS_TEXT_SIZE_BYTES], max[CFS_TEXT_SIZE_BYTES];
 	char names[CFS_TEXT_FIGURE_BYTES];
-	struct cfs_index_extent extent;
 	struct cfs_folder_size size;
 	uint64_t unit = 1;
 	int rc;
 
 	cfs_text_size((double)n->c->list_max_bytes, max);
-	cfs_index_get_extent(n->c->index, &extent);
-	if (estimate_bytes(n, &extent) == 0)
+	if (estimate_bytes(n, extent) == 0)
 		return cfs_error_set(ctx.err, CFS_ETOOLARGE, "the folder is in "
 				     "more of the index than a listing may "
 				     "fetch with list_max=%s: go to a name "
@@ -310,5 +310,5 @@ int cfs_list_need_block(struct cfs_list_need *n, cfs_pos pos,
 	cfs_index_get_extent(n->c->index, &extent);
 	n->bytes += block_bytes(&extent);
 	max = n->c->list_max_bytes - bytes_besides(n, &extent);
-	return n->bytes <= max ? CFS_OK : end_or_go_on(n, ctx);
+	return n->bytes <= max ? CFS_OK : end_or_go_on(n, &extent, ctx);
 }

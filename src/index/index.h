@@ -193,7 +193,7 @@ struct cfs_index_extent {
 
 /* Damage that was found in an archive when it was indexed.  Slices are lent. */
 struct cfs_index_damage {
-	struct cfs_slice archive;	/* its name */
+	struct cfs_slice archive;	/* its name, a NUL behind it */
 	uint64_t offset;
 	bool is_of_list;		/* of a list of captures, of which the
 					 * archive is the first that it names */

@@ -541,6 +541,12 @@ int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 	       cfs_damages_add(b->damages, b->archives.ranks[n], offset, what);
 }
 
+void cfs_builder_damaged_more(struct cfs_builder *b, uint32_t n, uint64_t more)
+{
+	if (b->damages != NULL && b->archives.n > 0)
+		cfs_damages_add_more(b->damages, b->archives.ranks[n], more);
+}
+
 void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 			      int64_t mtime)
 {

@@ -54,6 +54,9 @@ int cfs_builder_add_text(struct cfs_builder *b, unsigned feeder, uint32_t n,
  * it has no archives.  From any thread.  0 or CFS_ENOMEM. */
 int cfs_builder_damaged(struct cfs_builder *b, uint32_t n, uint64_t offset,
 			const char *what);
+/* Records that there are more places in a list, some of which were recorded
+ * (CFS_DAMAGE_OF_LIST). */
+void cfs_builder_damaged_more(struct cfs_builder *b, uint32_t n, uint64_t more);
 
 /* Sets the size and modification time (Unix seconds) of archive `n` of opts, if
  * they were not known before. */

@@ -120,6 +120,14 @@ int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 	return rc;
 }
 
+void cfs_damages_add_more(struct cfs_damages *d, uint32_t n, uint64_t more)
+{
+	pthread_mutex_lock(&d->lock);
+	if (d->lists[n] != NULL)
+		d->lists[n]->all += more;
+	pthread_mutex_unlock(&d->lock);
+}
+
 /* Takes a report apart: what is of the archive, and of lists. */
 static void split_report(struct cfs_slice report, struct damaged *own,
 			 struct damaged *lists)
@@ -149,8 +157,8 @@ int cfs_damages_learn(struct cfs_damages *d, uint32_t n,
 	split_report(report, &own, &lists);
 	for (unsigned i = 0; rc == CFS_OK && i < lists.n; i++)
 		rc = cfs_damages_add(d, n, CFS_DAMAGE_OF_LIST, lists.v[i].what);
-	if (rc == CFS_OK && lists.n > 0)
-		d->lists[n]->all += lists.all - lists.n;
+	if (rc == CFS_OK)
+		cfs_damages_add_more(d, n, lists.all - lists.n);
 	return rc;
 }
 

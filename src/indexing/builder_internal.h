@@ -57,6 +57,8 @@ int cfs_damages_learn(struct cfs_damages *d, uint32_t n,
  * the order of calls.  0 or CFS_ENOMEM. */
 int cfs_damages_add(struct cfs_damages *d, uint32_t n, uint64_t offset,
 		    const char *what);
+/* Counts further places in lists, of which some were added. */
+void cfs_damages_add_more(struct cfs_damages *d, uint32_t n, uint64_t more);
 
 /* Appends the table of all archives, within an index's limits.  is_part: with
  * the first report beyond them, so that merged parts end where one index does.

@@ -8,7 +8,6 @@
  */
 #include "indexer_cdx.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,11 +208,7 @@ static void bad_line(struct cdx_feed *f, const char *where, uint64_t off,
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 
-	if (f->line_number > 0)
-		cfs_error_at(&e, CFS_EFORMAT, where, off, "line %" PRIu64
-			     ": %s", f->line_number, why);
-	else
-		cfs_error_at(&e, CFS_EFORMAT, where, off, "%s", why);
+	cfs_cdx_bad_line(&e, where, off, f->line_number, why);
 	on_damage(f, &e);
 }
 

@@ -378,16 +378,19 @@ static int on_item(void *arg, const struct cfs_selection_item *item)
 }
 
 /* Has the index know of a row that is damaged. */
-static int tell_damage(void *arg, uint32_t archive, const char *what)
+static int tell_damage(void *arg, uint32_t archive, const char *what,
+		       uint64_t n)
 {
 	struct row_adding *a = arg;
 
 	/* a table without a good row names none, and any will do */
 	archive = archive == CFS_SELECTION_NO_ARCHIVE ? 0 :
 		  archive + (uint32_t)a->all->files->n;
-	return cfs_builder_damaged(a->all->builder, archive,
-				   CFS_DAMAGE_OF_LIST, what) == CFS_OK ?
-	       CFS_OK : cfs_error_nomem(a->err);
+	if (what != NULL)
+		return cfs_builder_damaged(a->all->builder, archive,
+					   CFS_DAMAGE_OF_LIST, what);
+	cfs_builder_damaged_more(a->all->builder, archive, n);
+	return CFS_OK;
 }
 
 /* The first run tells what is damaged, also if it has no rows. */
@@ -407,8 +410,11 @@ int cfs_indexer_selections_add(struct cfs_indexer_selections *s, size_t run,
 	int rc = run > 0 ? CFS_OK :
 		 cfs_selection_rows_tell(s->rows, tell_damage, &a);
 
+	if (rc != CFS_OK)
+		return cfs_error_nomem(ctx.err);
+
 	*tally = (struct cfs_indexer_tally){ 0 };
-	if (rc != CFS_OK || run >= cfs_selection_rows_runs(s->rows))
-		return rc;
+	if (run >= cfs_selection_rows_runs(s->rows))
+		return CFS_OK;
 	return cfs_selection_rows_read(s->rows, run, on_item, &a, ctx.err);
 }

@@ -332,7 +332,8 @@ static int check_end(struct extract_job *j, bool is_plain,
 	    !cfs_record_is_start(cfs_buf_slice(out)))
 		return CFS_OK;
 	if (ends_with_file(j)) {
-		j->end = is_plain ? CFS_EXTRACT_SHORT : CFS_EXTRACT_WHOLE;
+		if (is_plain)
+			j->end = CFS_EXTRACT_SHORT;
 		return CFS_OK;
 	}
 	rc = look_behind_range(j, is_plain, &goes_on);

@@ -39,6 +39,8 @@ struct row_run {
 /* So many places of damage are kept of a table, of so many bytes. */
 #define TOLD_MAX CFS_CFX_DAMAGE_PLACES
 #define TOLD_BYTES 160u
+#define TOLD_NAME_MAX 64	/* of them the table's name, so that the place
+				 * is there, too */
 
 struct row_table {
 	char *name;			/* owned */
@@ -276,6 +278,7 @@ static void keep_told(struct row_table *t, uint64_t line, const char *why)
 		name = cfs_slice_split(&name, '?');
 	if (slash != NULL && slash < t->name + name.n)
 		name = cfs_slice_from(name, (size_t)(slash + 1 - t->name));
+	name = cfs_slice_sub(name, 0, TOLD_NAME_MAX);
 	if (line == 0)
 		snprintf(text, sizeof(text), "%.*s: %s", (int)name.n,
 			 (const char *)name.p, why);
@@ -287,21 +290,23 @@ static void keep_told(struct row_table *t, uint64_t line, const char *why)
 }
 
 int cfs_selection_rows_tell(const struct cfs_selection_rows *r,
-			    int (*each)(void *arg, uint32_t archive,
-					const char *what),
-			    void *arg)
+			    cfs_selection_tell *each, void *arg)
 {
 	int rc = CFS_OK;
 
 	for (size_t i = 0; rc == CFS_OK && i < r->counts.tables; i++) {
 		const struct row_table *t = &r->tables[i];
 		struct cfs_slice rest = cfs_buf_slice(&t->told);
+		uint64_t left = t->damages;
+		uint32_t archive = t->has_row ? t->archive :
+						CFS_SELECTION_NO_ARCHIVE;
 
-		for (uint64_t k = 0; rc == CFS_OK && k < t->damages; k++)
-			rc = each(arg, t->has_row ? t->archive :
-				  CFS_SELECTION_NO_ARCHIVE,
-				  rest.n == 0 ? "\377" :
-				  (const char *)cfs_slice_split(&rest, 0).p);
+		rc = t->told.failed;
+		for (; rc == CFS_OK && rest.n > 0; left--)
+			rc = each(arg, archive, (const char *)
+				  cfs_slice_split(&rest, 0).p, 1);
+		if (rc == CFS_OK && left > 0)
+			rc = each(arg, archive, NULL, left);
 	}
 	return rc;
 }

@@ -41,15 +41,16 @@ void cfs_selection_rows_damaged(struct cfs_selection_rows *r, uint64_t line,
 
 #define CFS_SELECTION_NO_ARCHIVE UINT32_MAX
 
-/* Calls `each` for each place of damage in a table, with a phrase that names
- * the table's file and the place, and the archive of the table's first row, by
- * its number among the names (CFS_SELECTION_NO_ARCHIVE: there is no row);
- * behind the first ones the phrase is "\377".  Returns what `each` did, if that
- * was not 0. */
+/* archive: that of the table's first row, by its number among the names;
+ * CFS_SELECTION_NO_ARCHIVE: there is no row */
+typedef int cfs_selection_tell(void *arg, uint32_t archive, const char *what,
+			       uint64_t n);
+
+/* Calls `each` for the first places of damage in each table, with a phrase that
+ * names the table's file and the place, and for the number of others, with
+ * NULL.  Returns what `each` did, if that was not 0; CFS_ENOMEM. */
 int cfs_selection_rows_tell(const struct cfs_selection_rows *r,
-			    int (*each)(void *arg, uint32_t archive,
-					const char *what),
-			    void *arg);
+			    cfs_selection_tell *each, void *arg);
 
 /* Ends the last table.  Failures as of take. */
 int cfs_selection_rows_end(struct cfs_selection_rows *r, struct cfs_error *err);

@@ -96,6 +96,16 @@ try "only damaged rows, beside archives" status 0 "$crawlfs" index -q \
 try "are known later" status 1 "$crawlfs" verify -q "$crawl/allbad.cfx"
 try "each of them" same "$(grep -c 'index: allbad.csv: line ' "$T/err")" 2
 rm -f "$crawl/allbad.cfx"
+# The first 16 are named, however long the table's name is; others are counted.
+long=$T/$(printf '%0200d' 0).csv
+{ sed -n 1p "$T/damaged.csv"; for i in 1 2 3 4 5 6 7 8 9 10; do
+	sed -n 8,9p "$T/damaged.csv"; done; } >"$long"
+try "twenty in a table with a long name" status 0 "$crawlfs" index -q \
+	--base="$crawl" -o "$crawl/allbad.cfx" "$long" "$crawl"
+try "are known later" status 1 "$crawlfs" verify -q "$crawl/allbad.cfx"
+try "sixteen of them by their lines" same "$(grep -c 'index: 0*: line ' "$T/err")" 16
+try "and that there are more" complains 'index: more is damaged behind it'
+rm -f "$crawl/allbad.cfx"
 
 # Parts of an index have what each of them found, and add up.
 in_parts() {

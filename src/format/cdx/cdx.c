@@ -709,11 +709,7 @@ static bool cdx_lost(struct cfs_iter *it, unsigned i, struct cfs_error *out)
 	if (i >= b->n_lost - at || b->lost[at + i].slot != slot)
 		return false;
 	l = &b->lost[at + i];
-	if (l->line > 0)
-		cfs_error_at(out, CFS_EFORMAT, b->where, l->off,
-			     "line %" PRIu32 ": %s", l->line, l->why);
-	else
-		cfs_error_at(out, CFS_EFORMAT, b->where, l->off, "%s", l->why);
+	cfs_cdx_bad_line(out, b->where, l->off, l->line, l->why);
 	return true;
 }
 

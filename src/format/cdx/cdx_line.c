@@ -7,6 +7,8 @@
  */
 #include "cdx_line.h"
 
+#include <inttypes.h>
+
 #include "base/fileio.h"
 #include "base/mime.h"
 #include "base/timestamp.h"
@@ -319,6 +321,16 @@ static int parse_columns(struct cfs_slice line,
 	if (given && !has_field(legend, CFS_CDX_KEY))
 		f[CFS_CDX_KEY] = f[CFS_CDX_URL];
 	return from_fields(f, out, why);
+}
+
+void cfs_cdx_bad_line(struct cfs_error *out, const char *where, uint64_t off,
+		      uint64_t number, const char *why)
+{
+	if (number > 0)
+		cfs_error_at(out, CFS_EFORMAT, where, off, "line %" PRIu64
+			     ": %s", number, why);
+	else
+		cfs_error_at(out, CFS_EFORMAT, where, off, "%s", why);
 }
 
 int cfs_cdx_parse(struct cfs_slice line, const struct cfs_cdx_legend *legend,

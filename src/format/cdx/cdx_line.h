@@ -60,6 +60,11 @@ int cfs_cdx_parse_legend(struct cfs_slice line, struct cfs_cdx_legend *out);
  * meaning ("g (the archive's name)"); NULL if the legend has all of them. */
 const char *cfs_cdx_legend_lacks(const struct cfs_cdx_legend *legend);
 
+/* Says what is wrong with a line at an offset; number: in what was inflated
+ * there, from 1, or 0. */
+void cfs_cdx_bad_line(struct cfs_error *out, const char *where, uint64_t off,
+		      uint64_t number, const char *why);
+
 /*
  * Splits a line (without its end) into fields that borrow from it.  If the
  * legend has no key, the URL serves as the key.
