@@ -378,24 +378,36 @@ static int note_error(struct grep_worker *w, const struct cfs_error *why)
 	return add_mark(job, MARK_ERROR, job->out.n, at, &job->error);
 }
 
-/* A file whose size is known can be opened in a mount, and reading it fails:
- * for grep it is then an empty one, which -c and -L print. */
+/* True if a mount opens a file that cannot be read: its size is known, or it is
+ * found before that, where those of nearly all others are known. */
+static bool can_be_opened(struct grep_worker *w, int failure)
+{
+	struct cfs_crawl *c = w->run->crawl;
+	struct cfs_file_info info;
+	int rc = cfs_file_info_get(c, &w->node, &info,
+				   CFS_CTX(&w->run->ordered.cancel, NULL));
+
+	if (rc == CFS_OK && info.size_kind == CFS_SIZE_EXACT)
+		return true;
+	return rc == CFS_OK &&
+	       (failure == CFS_EABSENT || failure == CFS_EFORMAT ||
+		failure == CFS_ELIMIT || failure == CFS_EUNSUPPORTED) &&
+	       cfs_file_sizes_are_exact(c, 1u << w->node.view);
+}
+
+/* A file that can be opened is an empty one for grep, which -c and -L print. */
 static int search_unreadable(struct grep_worker *w, int failure,
 			     const struct cfs_error *why)
 {
-	const struct cfs_page_lines_opts *o = &w->run->opts->lines;
-	struct cfs_ctx ctx = CFS_CTX(&w->run->ordered.cancel, NULL);
-	struct cfs_file_info info;
 	int rc = CFS_OK;
 
 	if (failure != CFS_EABSENT)
 		rc = note_error(w, why);
 	else
 		w->job->absent++;
-	if (rc == CFS_OK && (o->counts || o->list == CFS_GREP_LIST_WITHOUT) &&
-	    cfs_file_info_get(w->run->crawl, &w->node, &info, ctx) == CFS_OK &&
-	    info.size_kind == CFS_SIZE_EXACT)
-		rc = cfs_page_lines_search(&w->lines, CFS_SLICE_EMPTY, ctx);
+	if (rc == CFS_OK && names_all(w->run) && can_be_opened(w, failure))
+		rc = cfs_page_lines_search(&w->lines, CFS_SLICE_EMPTY,
+				CFS_CTX(&w->run->ordered.cancel, NULL));
 	return rc;
 }
 

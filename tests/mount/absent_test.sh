@@ -110,6 +110,21 @@ for source in "$archive" i.cfx md.cfx plain.cfx i.cdxj; do
 	try "$name, absent=empty: each file" bodies mount "$F" "$T/m" empty
 	try "$name, absent=empty: the daemon ends well" stop_mount m
 done
+# grep, for which a file that can be opened and not read is an empty one
+mkdir "$T/union"
+"$crawlfs" index -q --base="$F" -o "$T/union/a.cfx" "$archive"
+"$mkcrawl" --warc --records 600 --page-bytes 300 "$T/usual" >/dev/null
+"$crawlfs" index -q --base="$T/usual" -o "$T/union/b.cfx" "$T/usual" 2>"$T/err"
+counts() {
+	start_mount m -o "views=txt,data=$F" "$1" || return 1
+	(cd "$T/m" && LC_ALL=C.UTF-8 grep -rc none-has-it) >"$T/want" 2>"$T/err"
+	"$crawlfs" grep -c none-has-it --data="$F" "$1" >"$T/got" 2>"$T/err"
+	stop_mount m && [ -s "$T/want" ] && cmp "$T/want" "$T/got"
+}
+for source in words.cfx plain.cfx i.cdxj union; do
+	# Holds R30.
+	try "$source: grep -c" counts "$T/$source"
+done
 try "again, with what was learnt" start_mount m -o "views=$views" "$archive"
 try "again: each file" bodies mount "$F" "$T/m"
 try "again: the daemon ends well" stop_mount m
