@@ -175,6 +175,12 @@ static bool parse_hash(struct cfs_slice *rest, uint64_t *hash)
 	return true;
 }
 
+/* Digits, and what may be between them in a date. */
+static bool is_of_date(uint8_t c)
+{
+	return cfs_is_digit(c) || memchr("-: TZ", c, 5) != NULL;
+}
+
 /* Parses what follows the marker: [N][.VIEW] or @DATE[.VIEW]. */
 static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
 {
@@ -182,15 +188,18 @@ static bool parse_full(struct cfs_slice rest, struct cfs_name *out)
 	int64_t last;
 
 	out->is_dated = rest.n > 0 && rest.p[0] == '@';
-	rest = cfs_slice_from(rest, out->is_dated);
-	number = cfs_slice_take(&rest, cfs_slice_run(rest, cfs_is_digit));
 	if (out->is_dated) {
+		rest = cfs_slice_from(rest, 1);
+		number = cfs_slice_take(&rest, cfs_slice_run(rest, is_of_date));
 		if (cfs_time_parse_span(number, &out->date, &last) != CFS_OK)
 			return false;
-	} else if (number.n > 0 &&
-		   (number.p[0] == '0' ||
-		    cfs_slice_parse_u64(number, UINT64_MAX, &out->capture))) {
-		return false;
+	} else {
+		number = cfs_slice_take(&rest,
+					cfs_slice_run(rest, cfs_is_digit));
+		if (number.n > 0 &&
+		    (number.p[0] == '0' ||
+		     cfs_slice_parse_u64(number, UINT64_MAX, &out->capture)))
+			return false;
 	}
 	out->suffix = rest;
 	out->is_full = true;

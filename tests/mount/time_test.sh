@@ -145,6 +145,8 @@ nearest 20110610 20120615
 nearest 20120616 20120615		# equally near: the earlier
 nearest 20120616000001 20120617
 nearest 20161 20200101			# October
+nearest 2012-06-16 20120615
+nearest 2012-06-16T00:00:01Z 20120617
 nearest 2030 20200101
 # Holds T6.
 try "a view of it" same "$(stat -c %i "$mnt/$page#@2012.txt")" \
@@ -153,7 +155,7 @@ try "its headers" cmp "$mnt/$page#@2012.headers" "$mnt/$page#2.headers"
 try "its record" cmp "$mnt/$page#@2012.warc.gz" "$mnt/$page#2.warc.gz"
 # Holds T6.
 try "is not listed" same "$(ls -R "$mnt" | grep -c @)" 0
-for date in 201 201213 20120230 201206150000001 x 2012-06; do
+for date in 201 201213 20120230 201206150000001 x 2012-6 2012-06-31; do
 	# Holds T6.
 	try "no name: p#@$date" not stat "$mnt/$page#@$date"
 done

@@ -129,7 +129,9 @@ static struct parse_case parse_cases[] = {
 	{ "month 13", CFS_ZONE_PATH, "a#@201213", false, "", false, 0, "" },
 	/* Holds T6. */
 	{ "date with text behind", CFS_ZONE_PATH, "a#@2012x", false, "", false, 0, "" },
-	{ "date as ISO has it", CFS_ZONE_PATH, "a#@2012-06", false, "", false, 0, "" },
+	{ "digits wanting beside separators", CFS_ZONE_PATH, "a#@2012-6", false, "", false, 0, "" },
+	{ "month 13 as ISO has it", CFS_ZONE_PATH, "a#@2012-13", false, "", false, 0, "" },
+	{ "separators in a number", CFS_ZONE_PATH, "a#1-2", false, "", false, 0, "" },
 	{ "date and number", CFS_ZONE_PATH, "a#1@2012", false, "", false, 0, "" },
 	{ "date in a host", CFS_ZONE_HOST, "a#@2012", false, "", false, 0, "" },
 	{ "letters behind the marker", CFS_ZONE_PATH, "a#b", false, "", false, 0, "" },
@@ -175,6 +177,11 @@ static struct date_case date_cases[] = {
 	{ "date of a hash", "a###@2012", "a#", "", 1325376000 },
 	{ "date of a cut name", "a#x0123456789abcdef#@2012", "a", "", 1325376000 },
 	{ "five digits", "a#@20121", "a", "", 1349049600 },
+	/* Holds T6. */
+	{ "month as ISO has it", "a#@2012-06", "a", "", 1338508800 },
+	{ "day as ISO has it", "a#@2012-06-30.txt", "a", ".txt", 1341014400 },
+	{ "second as ISO has it", "a#@2012-06-30T23:59:59Z", "a", "", 1341100799 },
+	{ "as people write it", "a#@2012-06-30 23:59.txt", "a", ".txt", 1341100740 },
 };
 
 static void date_case(void **state)
