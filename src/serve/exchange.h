@@ -131,6 +131,8 @@ struct cfs_exchange {
 					 * what is not sent (304) */
 	bool wants_json;		/* a failure is told as an object of
 					 * JSON: {"message": ...} */
+	uint64_t last_page;		/* of a list without the page that was
+					 * asked for; 0: another failure */
 	bool is_judged;			/* the conditions of the request were
 					 * looked at */
 	enum cfs_policy policy;

@@ -80,8 +80,26 @@ static void page_search(struct cfs_buf *out, const struct cfs_site *site,
 			 cfs_html_short(text, ASKED_CHARS));
 }
 
+/* Appends a link to the last page of a list, which the rest of the query says
+ * more about. */
+static void page_last(struct cfs_buf *out, const struct cfs_exchange *x)
+{
+	struct cfs_slice rest = x->query;
+
+	CFS_HTML(out, "<li><a href='?");
+	while (rest.n > 0) {
+		struct cfs_slice pair = cfs_slice_split(&rest, '&');
+
+		if (!cfs_slice_starts(pair, CFS_SLICE_LIT("page=")))
+			CFS_HTML(out, "$&amp;", pair);
+	}
+	CFS_HTML(out, "page=$'>The last page of the list</a></li>\n",
+		 x->last_page);
+}
+
 /* Appends links to a search for what was asked for, and of a path of the tree
- * to the folder above and to all captures. */
+ * to the folder above and to all captures.  Of a list there is its last page
+ * instead. */
 static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 		      const struct cfs_route *route, unsigned status)
 {
@@ -103,12 +121,14 @@ static void page_ways(struct cfs_buf *out, const struct cfs_exchange *x,
 		cfs_buf_add(&place, path);
 	slash = cfs_slice_rfind(path, '/');
 	CFS_HTML(out, "<ul class='found' id='ways'>\n");
-	if (is_of_tree && status >= 500)
+	if (x->last_page > 0)
+		page_last(out, x);
+	else if (is_of_tree && status >= 500)
 		CFS_HTML(out, "<li><a href='$'>All captures of the page</a>"
 			 "</li>\n", cfs_page_url(x->site, "page/", path));
 	else if (route == NULL || is_of_tree || is_of_time)
 		page_search(out, x->site, cfs_buf_slice(&place));
-	if (is_of_tree)
+	if (is_of_tree && x->last_page == 0)
 		CFS_HTML(out, "<li><a href='$'>The folder above</a></li>\n",
 			 cfs_page_url(x->site, "tree/",
 				      cfs_slice_sub(path, 0,

@@ -341,6 +341,14 @@ void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
 	CFS_HTML(out, "</nav>\n");
 }
 
+int cfs_page_none(struct cfs_exchange *x, const char *list, uint64_t page,
+		  uint64_t last, struct cfs_error *err)
+{
+	x->last_page = last > 0 ? last : 1;
+	return cfs_error_set(err, CFS_ENOTFOUND, "the %s has no page %" PRIu64,
+			     list, page);
+}
+
 int cfs_answer_style(struct cfs_exchange *x, struct cfs_ctx ctx)
 {
 	struct cfs_buf out;

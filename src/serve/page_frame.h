@@ -90,6 +90,11 @@ int cfs_page_choice(struct cfs_slice query, const char *name,
 void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
 		    uint64_t last, bool has_more);
 
+/* CFS_ENOTFOUND: a list does not have the page asked for, and its last one is
+ * offered. */
+int cfs_page_none(struct cfs_exchange *x, const char *list, uint64_t page,
+		  uint64_t last, struct cfs_error *err);
+
 /* Sends the client to the same path of the tree at another route, with `end`
  * behind it. */
 int cfs_page_redirect(struct cfs_exchange *x, const char *route,

@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/timestamp.h"
@@ -133,6 +132,12 @@ static int find_shown(struct cfs_captures_page *p)
 
 /* ---- the list ------------------------------------------------------------ */
 
+/* The number of pages of the list. */
+static uint64_t last_page(const struct cfs_history *h)
+{
+	return (h->to - h->from + CFS_HISTORY_ROWS - 1) / CFS_HISTORY_ROWS;
+}
+
 /* Finds the captures of the period, and the page of the list: that of the
  * capture that is shown, unless another is asked for. */
 static int take_query(struct cfs_captures_page *p)
@@ -158,9 +163,9 @@ static int take_query(struct cfs_captures_page *p)
 		h->page = (h->shown - h->from) / CFS_HISTORY_ROWS + 1;
 	else if (h->page == 0)
 		h->page = 1;
-	if (h->page > 1 && (h->page - 1) * CFS_HISTORY_ROWS >= h->to - h->from)
-		rc = cfs_error_set(p->ctx.err, CFS_ENOTFOUND, "the list has no "
-				   "page %" PRIu64, h->page);
+	if (h->page > 1 && h->page > last_page(h))
+		rc = cfs_page_none(p->x, "list", h->page, last_page(h),
+				   p->ctx.err);
 	return rc;
 }
 
@@ -595,8 +600,7 @@ static void period_note(struct cfs_buf *out, const struct cfs_history *h)
 int cfs_history_html(struct cfs_buf *out, struct cfs_captures_page *p)
 {
 	const struct cfs_history *h = &p->history;
-	uint64_t last = (h->to - h->from + CFS_HISTORY_ROWS - 1) /
-			CFS_HISTORY_ROWS;
+	uint64_t last = last_page(h);
 	CFS_BUF(query, CFS_REPLY_HEAD_MAX);
 	int rc = read_rows(p);
 

@@ -9,7 +9,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -298,9 +297,7 @@ static int tree_answer(struct tree_page *t)
 	int rc;
 
 	if (t->page > 1 && t->page > last)
-		return cfs_error_set(t->ctx.err, CFS_ENOTFOUND,
-				     "the folder has no page %" PRIu64,
-				     t->page);
+		return cfs_page_none(t->x, "folder", t->page, last, t->ctx.err);
 	if (t->by_host)
 		frame.kind = t->host.n > 0 ? "Domain" : "Hosts";
 	cfs_page_tree_name(&name, t);

@@ -57,26 +57,20 @@ HOSTILE = [
 ]
 
 
-def record(url, when, status, mime, body, head=""):
-    block = ("HTTP/1.1 %d X\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n"
-             "\r\n" % (status, mime, head, len(body))).encode() + body
-    fields = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\n"
-              "WARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%08x-0000-4000-8000"
-              "-%012x>\r\nContent-Type: application/http; msgtype=response\r\n"
-              "Content-Length: %d\r\n\r\n" % (
-                  url, when, zlib.crc32(url.encode()),
-                  zlib.crc32(when.encode()), len(block))).encode()
-    return gzip.compress(fields + block + b"\r\n\r\n", 1, mtime=0)
-
-
-def resource(url, when, mime, body):
-    """A record that belongs to the page of the URL behind its urn:."""
+def member(kind, url, when, mime, block):
     return gzip.compress((
-        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: %s\r\n"
+        "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\n"
         "WARC-Date: %s\r\nWARC-Record-ID: <urn:uuid:%08x-0000-4000-8000-%012x>"
         "\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (
-            url, when, zlib.crc32(url.encode()), zlib.crc32(when.encode()),
-            mime, len(body))).encode() + body + b"\r\n\r\n", 1, mtime=0)
+            kind, url, when, zlib.crc32(url.encode()),
+            zlib.crc32(when.encode()), mime, len(block))).encode() +
+        block + b"\r\n\r\n", 1, mtime=0)
+
+
+def record(url, when, status, mime, body, head=""):
+    return member("response", url, when, "application/http; msgtype=response", (
+        "HTTP/1.1 %d X\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n" % (
+            status, mime, head, len(body))).encode() + body)
 
 
 def page(title, body):
@@ -111,9 +105,9 @@ def make(folder):
         for name, mime in MEDIA:
             f.write(record("http://play.example.com/" + name,
                            "2019-06-02T12:00:00Z", 200, mime, SOUND))
-        f.write(resource("urn:view:http://site.example.com/pic.svg",
-                         "2019-06-02T12:00:00Z", "image/png", b"\x89PNG\r\n"
-                         b"\x1a\n" + bytes(40)))
+        f.write(member("resource", "urn:view:http://site.example.com/pic.svg",
+                       "2019-06-02T12:00:00Z", "image/png",
+                       b"\x89PNG\r\n\x1a\n" + bytes(40)))
         for path, status, mime in DEEP:
             f.write(record("http://deep.example.net/a/b%20b/c/d/" + path,
                            "2019-06-02T12:00:00Z", status, mime, b"x"))
@@ -260,6 +254,13 @@ class Client:
              asked[0][2], "%s: not what was asked for: %r" % (path, asked))
         return r
 
+    def beyond(self, path, reason, last):
+        """No page of a list: the failure leads to its last one."""
+        r = self.failure(path, 404, reason)
+        same("the last page", [a[1]["href"] for a in r.below("a", "ways")],
+             [last])
+        self.page(path.split("?")[0] + last)
+
     def overview(self, path):
         """The overview, once it has its figures."""
         for _ in range(600):
@@ -312,10 +313,8 @@ def check_coding(client, path):
 def check_overview(client, name):
     below = quote(name) + "/" if name else ""
     r = client.overview("/?crawl=" + quote(name) if name else "/")
-    places = {"http://" + h for h in (
-        "site.example.com", "play.example.com", "many.example.com",
-        "often.example.com",
-        "evil.example.org")}
+    places = {"http://%s.example.com" % h for h in (
+        "site", "play", "many", "often")} | {"http://evil.example.org"}
     captures = (len(STORY) + 2 + len(DEEP) + len(MEDIA) + 1 + len(OFTEN) + MANY +
                 len(HOSTILE))
     same("captures", int(r.find("data", id="captures")[0][1]["value"]),
@@ -658,9 +657,10 @@ def check_periods(client, base, often):
     for query in ("year=0", "year=x", "month=13&year=2010", "page=0", "at=x",
                   "year=99999", "page=99999999999999999999"):
         client.failure(base + "?" + query, 400)
-    client.failure(base + "?page=99", 404, "The list has no page 99.")
-    same("a year without any", len(listed(client.page(base + "?year=1999"))),
-         2)
+    client.beyond(base + "?page=99", "The list has no page 99.", "?page=12")
+    client.beyond(base + "?year=2010&page=99&x=%22",
+                  "The list has no page 99.", "?year=2010&x=%22&page=2")
+    same("no year", len(listed(client.page(base + "?year=1999"))), 2)
 
 
 def without(reader, tag):
@@ -811,7 +811,7 @@ def check_failures(client, name):
                    r"1 missing\n<b>\.warc\.gz: [1-9]\d* findings?\n"
                    r"gone\.warc\.gz: missing\n", archives, re.M), archives)
     same("rows of it", archives.count("<b>.warc.gz"), 1)
-    client.failure("/tree/?page=99", 404, "The folder has no page 99.")
+    client.beyond("/tree/?page=99", "The folder has no page 99.", "?page=1")
     client.failure("/compare?a=x&b=x", 404, "The parameter 'a' names no page.")
     client.failure("/page/%3Cscript%3E", 404)
     same("lost", client.page("/page/com/example/site/_/pic.svg").find("img"), [])
