@@ -6,8 +6,8 @@
         opened once, from the server, and looked at light and wide, dark and
         narrow, and at 200 % in forced colours.  Fails if axe finds anything; if
         a page is wider than its window, or much higher than its rows need; if
-        names have no room, words of headings are torn, or texts of charts are
-        cut off or lie on each other; if a page was not shown so; or if what
+        names have no room, words of headings are torn, tables are cut off, or
+        texts of charts are cut off or lie on each other; if a page was not shown so; or if what
         is broken for one of the ways alone is not found by that one alone.  Of
         long lists, axe sees the first rows, as the others are of the same make.
 
@@ -48,6 +48,11 @@ LOOK = """(async function () {
     if (lines.size > th.textContent.trim().split(/\\s+/).length)
       bad("a torn word", th.textContent, th);
   }
+  for (const folded of document.querySelectorAll("details"))
+    folded.open = true;
+  for (const wide of document.querySelectorAll(".wide"))
+    if (wide.scrollWidth > wide.clientWidth + 1)
+      bad("a table that is cut off", wide.scrollWidth, wide);
   const rows = document.querySelectorAll("#entries tbody tr");
   for (const row of rows)
     if (box(row.querySelector("th")).width < 120)
@@ -79,7 +84,7 @@ BROKEN = {
     "dark": "@media (prefers-color-scheme: dark) { h1 { color: #333; } }",
     "forced colours, 200 %": "@media (forced-colors: active) { h1 { color: "
                              "#ddd; background: #fff; "
-                             "forced-color-adjust: none; } }",
+                             "forced-color-adjust: none; line-height: 2; } }",
 }
 
 

@@ -29,9 +29,16 @@ axe / /tree/com/example/ /tree/com/example/many/_/d/ \
 	/tree/org/example/evil/_/ /page/com/example/site/_/story%23 \
 	/open/com/example/site/_/story%23 /page/com/example/often/_/page%23 \
 	/page/com/example/site/_/pic.svg /page/com/example/play/_/sound.wav \
+	/tree/ "/tree/com/example/many/_/d/?page=2&sort=size&order=desc" \
+	"/tree/com/example/many/_/d/?filter=nowhere" /tree/?page=99 \
+	"/page/com/example/often/_/page?year=2010&month=3" \
+	/page/com/example/play/_/film.mp4 /page/net/example/deep/_/a/b%20b/c/d/x%252Fy \
+	/open/com/example/site/_/pic.svg /page/com/example/play/_/a/framed \
+	"/search?q=" "/search?q=http://site.example.com/story&at=2020" \
 	"/search?status=404" "/search?q=com.example" "/search?q=nowhere" \
 	"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232" \
-	/tree/nowhere/
+	"/compare?a=com/example/site/_/pic.svg&b=com/example/play/_/sound.wav" \
+	/compare?a=x /page/com/example/nowhere /tree/nowhere/
 try "it ends" stop_server one
 "$mkcrawl" --warc --bare --records 20 --seed 3 "$T/other" >/dev/null || exit 1
 try "two crawls" start_server two "$T/other" "$T/crawl.cfx"
@@ -46,6 +53,8 @@ if has_program curl; then
 else
 	skip "two crawls: there is no curl"
 fi
+axe "/?crawl=crawl" /tree/ "/search?q=com.example" \
+	/page/crawl/com/example/site/_/story%23
 # Holds H22.
 try "two crawls: download" downloads whole "$url" crawl "$T/crawl.warc.gz"
 try "two crawls: it ends" stop_server two
@@ -61,7 +70,9 @@ truncate -s 10 "$T/<b>/<b>.warc.gz"
 try "an archive that is damaged" start_server lost --download-size=off "$T/lost.cfx"
 # Holds H8.
 try "failures are pages for people, where these are" pages failures "$url"
-axe / /page/com/example/site/_/story%23
+axe / /page/com/example/site/_/story%23 /page/com/example/site/_/pic.svg \
+	/open/com/example/site/_/story%23 /tree/com/example/ \
+	"/compare?a=com/example/site/_/story%231&b=com/example/site/_/story%232"
 try "that ends, too" stop_server lost
 
 mkdir "$T/hurt" && cp "$T/crawl.cfx" "$T/crawl.warc.gz" "$T/hurt"
@@ -86,6 +97,7 @@ if has_program curl; then
 	try "hosts say that they are those of the whole crawl" says tree/ \
 		"some may have nothing at that time"
 fi
+axe / /tree/ /tree/com/example/site/_/ "/search?q=story"
 try "it ends, too" stop_server before
 
 # what is left of a base URL is in front of all links
@@ -112,6 +124,7 @@ if has_program curl; then
 	try "and a capture leads to its replay" grep -q \
 		'href="https://replay.example/web/[0-9]\{14\}/http://often.example.com/page"' \
 		"$T/based"
+	axe /page/com/example/often/_/page
 else
 	skip "a base URL: there is no curl"
 fi
