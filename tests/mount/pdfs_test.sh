@@ -23,6 +23,7 @@ mkdir "$T/empty"
 try "options of export" status 0 pdfs -o "$T/empty" --prefix=example.a "$T/a.warc"
 try "pick captures" same "$(grep -c '	http://' "$T/empty/pdfs.tsv")" 5
 try "a crawl that is not there" status 3 pdfs -o "$T/none" "$T/none.warc"
+try "its folder can be used again" status 0 pdfs -o "$T/none" "$T/a.warc"
 try "an option that is not one" status 2 pdfs -o "$T/odd" --oder=index "$T/a.warc"
 try "no folder" status 2 pdfs "$T/a.warc"
 head -c 5000 "$T/a.warc" >"$T/cut.warc"

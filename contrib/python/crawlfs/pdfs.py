@@ -23,7 +23,7 @@ import os
 import sys
 import unicodedata
 import urllib.parse
-from typing import IO, Any, Dict, Iterable, Set, Tuple
+from typing import IO, Any, Dict, Iterable, Optional, Set, Tuple
 
 from .rows import CrawlfsError, Reader, Row, read
 
@@ -76,17 +76,25 @@ class Folder:
         # without the difference of cases
         self.names: Set[str] = {"pdfs.tsv"}
         self.by_digest: Dict[bytes, str] = {}
-        self.table = self.create("pdfs.tsv")
-        self.line(COLUMNS)
+        self.table: Optional[IO[bytes]] = None
 
     def create(self, name: str) -> IO[bytes]:
         fd = os.open(os.path.join(self.path, name), os.O_WRONLY | os.O_CREAT |
                      os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         return os.fdopen(fd, "wb")
 
+    def open_table(self) -> IO[bytes]:
+        """The table; made only now, as a source that cannot be read leaves the
+        folder empty, for the next try."""
+        if self.table is None:
+            self.table = self.create("pdfs.tsv")
+            self.line(COLUMNS)
+        return self.table
+
     def line(self, values: Iterable[Any]) -> None:
+        table = self.open_table()
         text = "\t".join(str(v).translate(ESCAPES) for v in values)
-        self.table.write(text.encode("utf-8", "replace") + b"\n")
+        table.write(text.encode("utf-8", "replace") + b"\n")
 
     def name_for(self, row: Row) -> str:
         stem, n = stem_of(row), 1
@@ -134,7 +142,7 @@ def run(folder: Folder, rows: Reader) -> int:
         folder.line([name, row.get("url", ""), row.get("timestamp", ""),
                      len(row.get("body", b"")), row.get("title", ""),
                      row.get("archive", ""), row.get("offset", ""), note])
-    folder.table.close()
+    folder.open_table().close()
     places = rows.rows - captures
     print("%s: %d files of %d captures, %d without a file%s" % (
         folder.path, len(folder.by_digest), captures, captures - files,
