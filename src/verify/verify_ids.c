@@ -127,7 +127,8 @@ void cfs_verify_note_ids(struct cfs_buf *ids, const struct cfs_scan_item *item,
 		put_word(ids, cfs_hash64(id, 0), IS_ID);
 	if (id.n > 0 && is_strict)
 		put_block(ids, item, cfs_hash64(id, 0));
-	if (r->type == CFS_RECORD_RESPONSE || r->type == CFS_RECORD_RESOURCE) {
+	if (r->type == CFS_RECORD_RESPONSE || r->type == CFS_RECORD_RESOURCE ||
+	    r->type == CFS_RECORD_ARC) {
 		put_word(ids, at_time(r->url, r->time), IS_OF_BODY);
 		put_word(ids, cfs_hash64(r->url, SEED_URL), IS_OF_BODY);
 		put_digest(ids, r, "WARC-Payload-Digest", IS_OF_BODY);

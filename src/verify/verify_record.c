@@ -278,8 +278,7 @@ void cfs_verify_record(struct cfs_verify_part *p,
 	struct cfs_buf found;
 
 	p->tally.records++;
-	if (l.r->format == CFS_ARCHIVE_WARC)
-		cfs_verify_note_ids(&p->ids, item, is_strict);
+	cfs_verify_note_ids(&p->ids, item, is_strict);
 	if (!check_length(&l, has_length_damage) || l.r->format !=
 	    CFS_ARCHIVE_WARC) {
 		count_absent(&l, CFS_VERIFY_BLOCK);

@@ -36,6 +36,36 @@ try "one byte changed is found, and nothing else" \
 try "one row of a list in a WACZ changed is found, and nothing else" \
 	wcheck rows "$crawlfs" "$T/made"
 
+# ---- revisits of records of ARC files ----
+
+mkdir "$T/mixed"
+python3 - "$T/mixed" <<'EOF' || exit 1
+import sys
+
+page = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nthe page\n"
+line = b"1 0 test\nURL IP-address Archive-date Content-type Archive-length\n"
+with open(sys.argv[1] + "/a.arc", "wb") as f:
+    f.write(b"filedesc://a.arc 0.0.0.0 20120101000000 text/plain %d\n%s\n" %
+            (len(line), line))
+    f.write(b"http://a.example/ 192.0.2.1 20120101000000 text/plain %d\n%s\n" %
+            (len(page), page))
+for name, year in ("b", 2012), ("c", 2013):
+    with open(sys.argv[1] + "/" + name + ".warc", "w", newline="") as f:
+        f.write("WARC/1.0\r\nWARC-Type: revisit\r\n"
+                "WARC-Target-URI: http://a.example/\r\n"
+                "WARC-Date: 2014-01-01T00:00:00Z\r\n"
+                "WARC-Record-ID: <urn:x:%s>\r\n"
+                "WARC-Profile: http://netpreserve.org/warc/1.0/revisit/"
+                "identical-payload-digest\r\n"
+                "WARC-Refers-To-Target-URI: http://a.example/\r\n"
+                "WARC-Refers-To-Date: %d-01-01T00:00:00Z\r\n"
+                "Content-Length: 0\r\n\r\n\r\n\r\n" % (name, year))
+EOF
+try "a revisit of a record of an ARC file has its body" status 0 quiet \
+	"$T/mixed/a.arc,$T/mixed/b.warc"
+try "one of another time has none" status 1 quiet \
+	"$T/mixed/a.arc,$T/mixed/c.warc"
+
 # ---- a coded body, as far as it is there ----
 
 # bare LESS: a response whose gzip body lacks so many bytes at its end
