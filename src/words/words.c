@@ -517,8 +517,11 @@ int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,
 {
 	struct cfs_words_window in = { 0 };
 	struct cfs_slice bytes;
-	int rc = window_at(w, CFS_WORDS_LENGTHS, first, n, &in, &bytes, ctx);
+	int rc;
 
+	if (n == 0)		/* as of a list of no texts */
+		return CFS_OK;
+	rc = window_at(w, CFS_WORDS_LENGTHS, first, n, &in, &bytes, ctx);
 	if (rc == CFS_OK)
 		memcpy(out, bytes.p, n);
 	cfs_words_window_release(&in);

@@ -96,6 +96,17 @@ try "CDX files beside archives" equal 4 "$T" --base="$T/crawl" \
 mkdir "$T/segments" "$T/browser" "$T/pbtree"
 python3 "$here/segments_check.py" make "$T/segments" &&
 	python3 "$here/related_check.py" make "$T/browser" || exit 1
+# the same by grep: in which order texts are numbered depends on the parts
+same_words() {
+	for of in one all; do
+		"$crawlfs" grep -l text "$T/2024/$of.cfx" >"$T/words.$of" || return 1
+	done
+	[ -e "$T/2024/all.cfw" ] && cmp "$T/words.one" "$T/words.all"
+}
+try "lists of words, of parts without a page, too" equal 60 "$T/2024" --words \
+	"$T/2024"
+try "find the same" same_words
+rm -f "$T"/2024/*.cfw
 try "records in segments" equal 3 "$T/segments" "$T/segments"
 try "requests without a page, and a browser's records" equal 3 "$T/browser" \
 	"$T/browser"
