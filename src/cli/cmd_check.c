@@ -410,7 +410,7 @@ static int cmd_check_run(struct cfs_options *o)
 		cfs_cli_error("out of memory");
 		return CFS_EXIT_FAILURE;
 	}
-	status = cfs_cli_open_prefixed(&k->crawl, o);
+	status = cfs_cli_open_prefixed(&k->crawl, o, false);
 	if (status == CFS_EXIT_OK) {
 		k->cancel = cfs_cli_catch_signals();
 		k->parallel = o->http.parallel;

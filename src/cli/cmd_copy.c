@@ -28,7 +28,7 @@
 #include "source_args.h"
 
 struct copy_job {
-	const struct cfs_options *options;
+	struct cfs_options *options;
 	struct cfs_copy_opts copy;
 	struct cfs_dash dash;		/* for one to standard output */
 	/* for a copy to S3: */
@@ -344,7 +344,7 @@ static int cmd_copy_copy(struct copy_job *j)
 	char count[CFS_TEXT_COUNT_BYTES];
 	char journal[PATH_MAX];
 	bool is_dash = cfs_dash_is(j->options->output);
-	int rc, status = cfs_cli_open_prefixed(&crawl, j->options);
+	int rc, status = cfs_cli_open_prefixed(&crawl, j->options, false);
 
 	if (status != CFS_EXIT_OK)
 		return status;

@@ -365,7 +365,7 @@ static int export_index(struct export_job *j)
 	struct cfs_options *o = j->o;
 	struct cfs_crawl *crawl;
 	CFS_BUF(list, SIZE_MAX / 2);
-	int status = CFS_EXIT_FAILURE;
+	int rc = CFS_OK, status;
 
 	for (size_t i = 0; i < j->sources.n; i++) {
 		if (i > 0)
@@ -377,6 +377,10 @@ static int export_index(struct export_job *j)
 		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
 		j->prefixes[j->typed_prefixes] = NULL;
 	}
+	if (o->crawl.dedup != CFS_DEDUP_NONE)
+		rc = cfs_cli_limit(o, j->prefixes, &j->err);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &j->err);
 	/* the picked captures are divided, not the whole (drives.h) */
 	if (j->by_archive || j->prefixes[0] != NULL)
 		o->crawl.part = (struct cfs_part){ .n = 0 };

@@ -214,8 +214,7 @@ static int search_crawl(struct grep_command *g)
 	struct cfs_crawl *crawl = NULL;
 	int rc, status;
 
-	cfs_cli_add_prefixes(g->o);
-	status = cfs_cli_open_prefixed(&crawl, g->o);
+	status = cfs_cli_open_prefixed(&crawl, g->o, true);
 	if (status != CFS_EXIT_OK)
 		return status == CFS_EXIT_FAILURE ? FAILED : status;
 	g->opts.write = grep_write;

@@ -189,8 +189,7 @@ static int cmd_summary_run(struct cfs_options *o)
 		j.print.top = o->is_json || o->html != NULL ? TOP_DOCUMENT :
 							      TOP_TEXT;
 	j.print.has_blocks = locale_is_utf8();
-	cfs_cli_add_prefixes(o);
-	status = cfs_cli_open_prefixed(&crawl, o);
+	status = cfs_cli_open_prefixed(&crawl, o, true);
 	if (status != CFS_EXIT_OK)
 		return status;
 	cfs_cli_warn_of_damage(crawl);

@@ -29,7 +29,7 @@
 #define COMMAND_MAX ((size_t)256 << 10)
 
 struct verify_job {
-	const struct cfs_options *o;
+	struct cfs_options *o;
 	struct cfs_verify_opts verify;
 	struct cfs_sources sources;	/* those that the SOURCE stands for */
 	struct cfs_verify *run;
@@ -289,7 +289,7 @@ static int check_words(struct verify_job *j, struct cfs_crawl *crawl)
 static int verify_crawl(struct verify_job *j)
 {
 	struct cfs_crawl *crawl;
-	int rc, status = cfs_cli_open_prefixed(&crawl, j->o);
+	int rc, status = cfs_cli_open_prefixed(&crawl, j->o, false);
 
 	if (status != CFS_EXIT_OK)
 		return status;

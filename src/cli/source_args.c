@@ -223,11 +223,33 @@ int cfs_cli_check_prefixes(char *const *texts, size_t n,
 	return rc;
 }
 
-int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o)
+int cfs_cli_limit(struct cfs_options *o, char *const *prefixes,
+		  struct cfs_error *err)
+{
+	CFS_BUF(lines, SIZE_MAX / 2);
+
+	for (size_t i = 0; prefixes[i] != NULL; i++) {
+		cfs_buf_adds(&lines, i > 0 ? "\n" : "");
+		cfs_buf_adds(&lines, prefixes[i]);
+	}
+	if (lines.n == 0)
+		return CFS_OK;
+	o->crawl.within = cfs_options_keep(o, strdup(cfs_buf_str(&lines)));
+	return o->crawl.within != NULL && lines.failed == CFS_OK ?
+		       CFS_OK : cfs_error_nomem(err);
+}
+
+int cfs_cli_open_prefixed(struct cfs_crawl **out, struct cfs_options *o,
+			  bool limits)
 {
 	struct cfs_error err = CFS_ERROR_INIT;
-	int rc, status = cfs_cli_open(out, o->operands[0], o);
+	int rc = CFS_OK, status;
 
+	if (limits || o->crawl.dedup != CFS_DEDUP_NONE)
+		rc = cfs_cli_limit(o, o->operands + 1, &err);
+	if (rc != CFS_OK)
+		return cfs_cli_end(rc, &err);
+	status = cfs_cli_open(out, o->operands[0], o);
 	/* in a part, any prefix may cover nothing */
 	if (status != CFS_EXIT_OK || o->crawl.part.n > 0)
 		return status;
@@ -390,15 +412,4 @@ int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 	for (unsigned i = 0; rc == CFS_OK && i < (*out)->n_crawls; i++)
 		cfs_cli_warn_of_damage((*out)->crawls[i]);
 	return rc;
-}
-
-void cfs_cli_add_prefixes(struct cfs_options *o)
-{
-	for (int i = 1; i < o->n_operands; i++) {
-		if (o->prefixes.n > 0)
-			cfs_buf_addc(&o->prefixes, '\n');
-		cfs_buf_adds(&o->prefixes, o->operands[i]);
-	}
-	if (o->prefixes.n > 0)
-		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
 }

@@ -51,8 +51,16 @@ int cfs_cli_check_prefixes(char *const *texts, size_t n,
 			   struct cfs_crawl *crawl, struct cfs_ctx ctx);
 
 /* Opens the SOURCE of a command whose other operands are prefixes, and checks
- * these.  As cfs_cli_open. */
-int cfs_cli_open_prefixed(struct cfs_crawl **out, const struct cfs_options *o);
+ * these.  limits: the crawl has only what these cover, so that all threads go
+ * through it; else it has more, unless the first of equal captures is wanted.
+ * As cfs_cli_open. */
+int cfs_cli_open_prefixed(struct cfs_crawl **out, struct cfs_options *o,
+			  bool limits);
+
+/* Limits crawls that are opened with o to what these prefixes cover, which end
+ * with NULL.  0 or CFS_ENOMEM. */
+int cfs_cli_limit(struct cfs_options *o, char *const *prefixes,
+		  struct cfs_error *err);
 
 /* Warns in one line of the damage that the crawl's index records, unless that
  * was told as the index was made.  True if it records any. */
@@ -71,9 +79,6 @@ int cfs_cli_begin_site(struct cfs_options *o, struct cfs_error *err);
 int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 		      struct cfs_ctx ctx);
 
-/* Adds the operands behind the SOURCE to the prefixes: they are the same, and
- * an index that holds only what they cover is gone through by all threads. */
-void cfs_cli_add_prefixes(struct cfs_options *o);
 
 /* Handles one operand.  Returns the exit status. */
 typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,

@@ -64,6 +64,8 @@ struct cfs_crawl_opts {
 	const char *prefixes;		/* only what these cover, one a line or
 					 * in lists with commas (target.h);
 					 * NULL: everything */
+	const char *within;		/* and of that only what these cover;
+					 * as `prefixes` */
 	unsigned dedup;			/* CFS_DEDUP_NONE, or _DIGEST, _NEAR:
 					 * only the first capture, in index
 					 * order, of each payload, or of main

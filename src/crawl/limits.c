@@ -17,36 +17,51 @@
 #define LIMIT_PREFIXES_MAX 1024u
 
 /* Prefixes, and what they borrow from. */
-struct limit_prefixes {
-	struct cfs_index *whole;	/* to split keys; borrowed */
+struct prefix_lines {
 	struct cfs_prefixes p;
 	char *text;			/* the lines, each ended by NUL */
 	char *lines[LIMIT_PREFIXES_MAX + 1];
+};
+
+/* Lists of prefixes, of which each has to cover a key. */
+struct limit_prefixes {
+	struct cfs_index *whole;	/* to split keys; borrowed */
+	struct prefix_lines of[2];
+	size_t n;
 };
 
 static void limit_prefixes_free(void *arg)
 {
 	struct limit_prefixes *l = arg;
 
-	cfs_prefixes_release(&l->p);
-	free(l->text);
+	for (size_t i = 0; i < l->n; i++) {
+		cfs_prefixes_release(&l->of[i].p);
+		free(l->of[i].text);
+	}
 	free(l);
+}
+
+static bool covers_path(const struct cfs_prefixes *p,
+			const struct cfs_path *path)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (cfs_target_covers(p->v[i], path, CFS_POS_NONE))
+			return true;
+	return false;
 }
 
 static bool limit_covers(const void *arg, struct cfs_slice key)
 {
 	const struct limit_prefixes *l = arg;
 	struct cfs_path path;
+	bool is_covered = cfs_index_split(l->whole, key, &path) == CFS_OK;
 
-	if (cfs_index_split(l->whole, key, &path) != CFS_OK)
-		return false;
-	for (size_t i = 0; i < l->p.n; i++)
-		if (cfs_target_covers(l->p.v[i], &path, CFS_POS_NONE))
-			return true;
-	return false;
+	for (size_t i = 0; i < l->n && is_covered; i++)
+		is_covered = covers_path(&l->of[i].p, &path);
+	return is_covered;
 }
 
-static int split_lines(struct limit_prefixes *l, const char *lines,
+static int split_lines(struct prefix_lines *l, const char *lines,
 		       struct cfs_error *err)
 {
 	size_t n = 0;
@@ -85,7 +100,7 @@ static int warn_if_none(const struct cfs_target *t, struct cfs_ctx ctx)
 	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
-static int find_keys(struct limit_prefixes *l, struct cfs_crawl *c,
+static int find_keys(struct prefix_lines *l, struct cfs_crawl *c,
 		     const char *lines, struct cfs_key_runs *out,
 		     struct cfs_ctx ctx)
 {
@@ -104,7 +119,34 @@ static int find_keys(struct limit_prefixes *l, struct cfs_crawl *c,
 	return rc;
 }
 
-static int limit_to_prefixes(struct cfs_crawl *c, const char *lines,
+/* Adds a list of prefixes, and leaves of `runs` what it covers, too. */
+static int add_list(struct limit_prefixes *l, struct cfs_crawl *c,
+		    const char *lines, struct cfs_key_runs *runs,
+		    struct cfs_ctx ctx)
+{
+	struct cfs_key_runs first = *runs, own;
+	int rc;
+
+	if (lines == NULL)
+		return CFS_OK;
+	cfs_key_runs_init(&own);
+	rc = find_keys(&l->of[l->n++], c, lines, &own, ctx);
+	if (l->n == 1) {
+		*runs = own;
+		return rc;
+	}
+	cfs_key_runs_init(runs);
+	if (rc == CFS_OK &&
+	    cfs_key_runs_add_common(runs, &first, &own) != CFS_OK)
+		rc = cfs_error_nomem(ctx.err);
+	cfs_key_runs_settle(runs);
+	cfs_key_runs_release(&first);
+	cfs_key_runs_release(&own);
+	return rc;
+}
+
+static int limit_to_prefixes(struct cfs_crawl *c,
+			     const struct cfs_crawl_opts *opts,
 			     struct cfs_ctx ctx)
 {
 	struct limit_prefixes *l = calloc(1, sizeof(*l));
@@ -117,7 +159,9 @@ static int limit_to_prefixes(struct cfs_crawl *c, const char *lines,
 		return cfs_error_nomem(ctx.err);
 	l->whole = whole;
 	cfs_key_runs_init(&keys.runs);
-	rc = find_keys(l, c, lines, &keys.runs, ctx);
+	rc = add_list(l, c, opts->prefixes, &keys.runs, ctx);
+	if (rc == CFS_OK)
+		rc = add_list(l, c, opts->within, &keys.runs, ctx);
 	if (rc != CFS_OK) {
 		cfs_part_keys_release(&keys);
 		return rc;
@@ -140,14 +184,14 @@ int cfs_crawl_limit(struct cfs_crawl *c, const struct cfs_crawl_opts *opts,
 		c->picked_by = cfs_conditions_given(opts->conditions);
 	if (opts->dedup != CFS_DEDUP_NONE)
 		c->picked_by |= CFS_CONDITION_FIRST;
-	if (opts->prefixes != NULL)
+	if (opts->prefixes != NULL || opts->within != NULL)
 		c->picked_by |= CFS_CONDITION_PREFIX;
 	if ((c->picked_by & ~CFS_CONDITION_PREFIX) != 0)
 		rc = cfs_picked_wrap(&c->index, opts->conditions,
 				     opts->dedup != CFS_DEDUP_NONE ? &hidden :
 								     NULL, err);
-	if (rc == CFS_OK && opts->prefixes != NULL)
-		rc = limit_to_prefixes(c, opts->prefixes, ctx);
+	if (rc == CFS_OK && (c->picked_by & CFS_CONDITION_PREFIX) != 0)
+		rc = limit_to_prefixes(c, opts, ctx);
 	if (rc == CFS_OK && opts->dedup != CFS_DEDUP_NONE)
 		rc = cfs_dedup_find(c, hidden, opts, err);
 	if (rc != CFS_OK)

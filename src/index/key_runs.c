@@ -100,6 +100,40 @@ bool cfs_key_runs_hold(const struct cfs_key_runs *r, struct cfs_slice key)
 	return at < r->n && cfs_slice_cmp(key, r->v[at].lo) >= 0;
 }
 
+/* Makes v what it has in common with another range.  False if that is
+ * nothing. */
+static bool cut_to(struct cfs_range *v, const struct cfs_range *to)
+{
+	if (cfs_slice_cmp(v->lo, to->lo) < 0)
+		v->lo = to->lo;
+	if (!to->hi_open && (v->hi_open || cfs_slice_cmp(to->hi, v->hi) < 0)) {
+		v->hi = to->hi;
+		v->hi_open = false;
+	}
+	return v->hi_open || cfs_slice_cmp(v->lo, v->hi) < 0;
+}
+
+int cfs_key_runs_add_common(struct cfs_key_runs *r,
+			    const struct cfs_key_runs *a,
+			    const struct cfs_key_runs *b)
+{
+	size_t i = 0, j = 0;
+	int rc = CFS_OK;
+
+	while (rc == CFS_OK && i < a->n && j < b->n) {
+		struct cfs_range v = a->v[i];
+
+		if (cut_to(&v, &b->v[j]))
+			rc = cfs_key_runs_add(r, &v);
+		/* the one that ends first has nothing more in common */
+		if (b->v[j].hi_open || ends_before(&a->v[i], b->v[j].hi))
+			i++;
+		else
+			j++;
+	}
+	return rc;
+}
+
 void cfs_key_runs_narrow(struct cfs_key_runs *r, const struct cfs_range *to)
 {
 	size_t n = 0;
@@ -107,14 +141,7 @@ void cfs_key_runs_narrow(struct cfs_key_runs *r, const struct cfs_range *to)
 	for (size_t i = 0; i < r->n; i++) {
 		struct cfs_range v = r->v[i];
 
-		if (cfs_slice_cmp(v.lo, to->lo) < 0)
-			v.lo = to->lo;
-		if (!to->hi_open &&
-		    (v.hi_open || cfs_slice_cmp(to->hi, v.hi) < 0)) {
-			v.hi = to->hi;
-			v.hi_open = false;
-		}
-		if (v.hi_open || cfs_slice_cmp(v.lo, v.hi) < 0)
+		if (cut_to(&v, to))
 			r->v[n++] = v;
 	}
 	r->n = n;

@@ -30,6 +30,11 @@ void cfs_key_runs_settle(struct cfs_key_runs *r);
 /* The number of the first range that holds keys >= `key`; n if none does. */
 size_t cfs_key_runs_find(const struct cfs_key_runs *r, struct cfs_slice key);
 
+/* Adds the keys that are in a range of a and in one of b; both are settled. */
+int cfs_key_runs_add_common(struct cfs_key_runs *r,
+			    const struct cfs_key_runs *a,
+			    const struct cfs_key_runs *b);
+
 /* True if a range holds the key. */
 bool cfs_key_runs_hold(const struct cfs_key_runs *r, struct cfs_slice key);
 

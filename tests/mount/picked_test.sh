@@ -156,6 +156,32 @@ for options in --status=200 "--mime=html --dedup=digest" --language=eng; do
 	try "lines in parts: $options" picked parts "$crawlfs" "$T/x.cdxj" 3 \
 		$options
 done
+# has N WORD...: the commands that work below prefixes have so many captures.
+has() {
+	n=$1
+	shift
+	for command in check summary; do
+		same "$n" "$("$crawlfs" "$command" --json "$T/x.cfx" "$@" |
+			jq .captures)" || return 1
+	done
+	same "$n" "$("$crawlfs" export -q --fields=url "$T/x.cfx" "$@" | wc -l)"
+}
+# prefixes PREFIX [OPTION...]: they have what lookup lists, by an option and as
+# an operand, and of what another prefix covers, too.
+prefixes() {
+	prefix=$1
+	shift
+	listed=$("$crawlfs" lookup "$T/x.cfx" --prefix="$prefix" "$@" | wc -l)
+	[ "$listed" -gt 0 ] && has "$listed" --prefix="$prefix" "$@" &&
+		has "$listed" "$prefix" "$@" &&
+		has "$listed" com --prefix="$prefix" "$@" &&
+		has "$listed" "$prefix" --prefix="*.com" "$@"
+}
+for prefix in com.a "com.b --dedup=digest" "com.b/d1 --mime=html" \
+	"com.a --dedup=digest --mime=html"; do
+	# Holds T14.
+	try "each command has the same below $prefix" prefixes $prefix
+done
 mounted() {
 	words=$1
 	shift

@@ -312,11 +312,64 @@ static void test_failures(void **state)
 	free(m);
 }
 
+/* ---- ranges of keys ---- */
+
+/* Fills r with a few ranges of keys of one letter, and says in `has` which
+ * letters are in one. */
+static void letters_of(struct cfs_key_runs *r, uint64_t *rng, bool has[26])
+{
+	size_t n = rng_below(rng, 5);
+
+	memset(has, 0, 26 * sizeof(has[0]));
+	cfs_key_runs_init(r);
+	for (size_t i = 0; i < n; i++) {
+		char lo = (char)('a' + rng_below(rng, 26));
+		char hi = (char)('a' + rng_below(rng, 26));
+		struct cfs_range v = { cfs_slice_of(&lo, 1),
+				       cfs_slice_of(&hi, 1),
+				       rng_below(rng, 4) == 0 };
+
+		if (!v.hi_open && lo >= hi)
+			continue;
+		assert_int_equal(cfs_key_runs_add(r, &v), CFS_OK);
+		for (char c = lo; c <= 'z' && (v.hi_open || c < hi); c++)
+			has[c - 'a'] = true;
+	}
+	cfs_key_runs_settle(r);
+}
+
+/* Two lists of ranges have in common what a search in both finds. */
+static void test_common(void **state)
+{
+	uint64_t rng = 7;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 2000; turn++) {
+		struct cfs_key_runs a, b, both;
+		bool in_a[26], in_b[26];
+
+		letters_of(&a, &rng, in_a);
+		letters_of(&b, &rng, in_b);
+		cfs_key_runs_init(&both);
+		assert_int_equal(cfs_key_runs_add_common(&both, &a, &b),
+				 CFS_OK);
+		cfs_key_runs_settle(&both);
+		for (char c = 'a'; c <= 'z'; c++)
+			assert_int_equal(
+				cfs_key_runs_hold(&both, cfs_slice_of(&c, 1)),
+				in_a[c - 'a'] && in_b[c - 'a']);
+		cfs_key_runs_release(&a);
+		cfs_key_runs_release(&b);
+		cfs_key_runs_release(&both);
+	}
+}
+
 UNIT_PROGRAM
 {
 	UNIT_ROWS(parse_cases, parse_case);
 	UNIT_TEST(test_parts);
 	UNIT_TEST(test_balance);
 	UNIT_TEST(test_failures);
+	UNIT_TEST(test_common);
 	return unit_run("part");
 }
