@@ -11,7 +11,12 @@
  *     <div hidden id="S:1">...</div><script>...$RS("S:1","P:1")</script>
  *
  * $RC fills a boundary, which ends with the comment that belongs to the one
- * before it; $RS fills a place.  Segments may have boundaries and places.
+ * before it; $RS fills a place.  Segments may have boundaries and places.  What
+ * belongs into a table is sent as one, hidden as a whole:
+ *
+ *     <table hidden><tbody id="S:2"><tr>...</tr></tbody></table>
+ *
+ * All ids may have a prefix that the site has chosen ("app-S:2").
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,15 +25,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* The most templates, and the most segments, of a page; later ones stay. */
 #define STREAMED_MAX 1024u
-#define ID_BYTES 16u		/* longer names of segments are not React's */
+#define ID_BYTES 32u		/* longer names of segments are not looked at */
 
 /* A stretch of the page that is not copied where it lies. */
 struct streamed {
 	size_t from, to;		/* all of it */
 	size_t inner, inner_to;		/* of a segment: what it has */
 	char id[ID_BYTES];
+	size_t kind_at;			/* where the B, P or S is in it */
+	enum cfs_html_tag tag;
 	uint32_t segment;		/* of a place: its segment's number + 1;
 					 * 0: none */
 	bool is_segment;
@@ -41,7 +50,7 @@ struct streams {
 	uint32_t n;
 	/* Segments that are open, one inside another. */
 	uint32_t open[STREAMED_MAX];
-	uint32_t open_depth[STREAMED_MAX];	/* of <div> inside */
+	uint32_t open_depth[STREAMED_MAX];	/* of the same element inside */
 	uint32_t n_open;
 	/* Boundaries whose end has not come: the comments that are open, and
 	 * at each depth the boundary + 1. */
@@ -61,22 +70,60 @@ static struct streamed *find(struct streams *s, struct cfs_slice id)
 	return NULL;
 }
 
-/* Adds what begins with the tag at `from`, if its id is one of React's: a
- * letter of `kinds`, a colon and a number. */
+/* Where the letter of an id is that React makes: behind a prefix, and before a
+ * colon and a number.  -1: it is none. */
+static ptrdiff_t find_kind(struct cfs_slice id)
+{
+	size_t n = id.n;
+
+	while (n > 0 && cfs_is_xdigit(id.p[n - 1]))
+		n--;
+	return n < 2 || n == id.n || id.p[n - 1] != ':' ? -1 : (ptrdiff_t)n - 2;
+}
+
+/* Adds what begins with the tag at `from`, if its id is one of React's with a
+ * letter of `kinds`. */
 static struct streamed *add(struct streams *s, const char *kinds, size_t from)
 {
 	struct streamed *x = &s->v[s->n];
 	struct cfs_slice id;
+	ptrdiff_t at;
 
 	if (s->n == 2 * STREAMED_MAX ||
 	    !cfs_html_attr_find(&s->t.token, CFS_SLICE_LIT("id"), &id) ||
-	    id.n < 3 || id.n >= ID_BYTES || strchr(kinds, id.p[0]) == NULL ||
-	    id.p[1] != ':')
+	    id.n >= ID_BYTES)
 		return NULL;
-	*x = (struct streamed){ .from = from, .to = s->t.at, .inner = s->t.at };
+	at = find_kind(id);
+	if (at < 0 || strchr(kinds, id.p[at]) == NULL)
+		return NULL;
+	*x = (struct streamed){ .from = from, .to = s->t.at,
+				.inner = s->t.at, .tag = s->t.token.tag,
+				.kind_at = (size_t)at };
 	memcpy(x->id, id.p, id.n);
 	s->n++;
 	return x;
+}
+
+/* True of the start tag of an element that may have a segment: one that is
+ * hidden itself, or a part of a table that is. */
+static bool may_have_segment(const struct cfs_html_token *token)
+{
+	struct cfs_slice v;
+
+	switch (token->tag) {
+	case CFS_TAG_DIV: case CFS_TAG_TABLE:
+		return cfs_html_attr_find(token, CFS_SLICE_LIT("hidden"), &v);
+	case CFS_TAG_TBODY: case CFS_TAG_TR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The innermost open segment, or NULL. */
+static struct streamed *innermost(struct streams *s)
+{
+	return s->n_open > 0 ? &s->v[s->open[s->n_open - 1]] : NULL;
 }
 
 static bool is_foreign(enum cfs_html_tag tag)
@@ -86,28 +133,22 @@ static bool is_foreign(enum cfs_html_tag tag)
 
 static void on_start(struct streams *s, size_t from)
 {
-	struct cfs_slice v;
+	const struct streamed *segment = innermost(s);
 
 	if (s->t.token.tag == CFS_TAG_TEMPLATE) {
 		struct streamed *x = add(s, "BP", from);
 
-		if (x != NULL && x->id[0] == 'B' && s->depth > 0 &&
+		if (x != NULL && x->id[x->kind_at] == 'B' && s->depth > 0 &&
 		    s->depth <= STREAMED_MAX &&
 		    s->boundary[s->depth - 1] == 0)
 			s->boundary[s->depth - 1] = s->n;
-	} else if (s->t.token.tag == CFS_TAG_DIV) {
-		bool is_segment = s->n_open < STREAMED_MAX &&
-			cfs_html_attr_find(&s->t.token,
-					   CFS_SLICE_LIT("hidden"), &v) &&
-			add(s, "S", from) != NULL;
-
-		if (is_segment) {
-			s->v[s->n - 1].is_segment = true;
-			s->open[s->n_open] = s->n - 1;
-			s->open_depth[s->n_open++] = 0;
-		} else if (s->n_open > 0) {
-			s->open_depth[s->n_open - 1]++;
-		}
+	} else if (s->n_open < STREAMED_MAX && may_have_segment(&s->t.token) &&
+		   add(s, "S", from) != NULL) {
+		s->v[s->n - 1].is_segment = true;
+		s->open[s->n_open] = s->n - 1;
+		s->open_depth[s->n_open++] = 0;
+	} else if (segment != NULL && segment->tag == s->t.token.tag) {
+		s->open_depth[s->n_open - 1]++;
 	}
 	if (is_foreign(s->t.token.tag) && !s->t.token.is_self_closing)
 		s->foreign++;
@@ -119,6 +160,7 @@ static void on_start(struct streams *s, size_t from)
 static void on_end(struct streams *s, size_t from)
 {
 	struct streamed *last = s->n > 0 ? &s->v[s->n - 1] : NULL;
+	struct streamed *segment = innermost(s);
 
 	if (is_foreign(s->t.token.tag) && s->foreign > 0)
 		s->foreign--;
@@ -126,15 +168,14 @@ static void on_end(struct streams *s, size_t from)
 	if (s->t.token.tag == CFS_TAG_TEMPLATE && last != NULL &&
 	    !last->is_segment && last->to == from)
 		last->to = s->t.at;
-	if (s->t.token.tag != CFS_TAG_DIV || s->n_open == 0)
+	if (segment == NULL || segment->tag != s->t.token.tag)
 		return;
 	if (s->open_depth[s->n_open - 1] > 0) {
 		s->open_depth[s->n_open - 1]--;
 	} else {
-		struct streamed *x = &s->v[s->open[--s->n_open]];
-
-		x->inner_to = from;
-		x->to = s->t.at;
+		s->n_open--;
+		segment->inner_to = from;
+		segment->to = s->t.at;
 	}
 }
 
@@ -157,12 +198,13 @@ static void on_comment(struct streams *s, size_t from)
 /* Takes a quoted name from the front of a script. */
 static bool take_id(struct cfs_slice *script, struct cfs_slice *id)
 {
+	uint8_t quote = script->n > 0 ? script->p[0] : 0;
 	ptrdiff_t end;
 
-	if (script->n == 0 || script->p[0] != '"')
+	if (quote != '"' && quote != '\'')
 		return false;
 	*script = cfs_slice_from(*script, 1);
-	end = cfs_slice_find(*script, '"');
+	end = cfs_slice_find(*script, quote);
 	if (end < 0 || end >= (ptrdiff_t)ID_BYTES)
 		return false;
 	*id = cfs_slice_sub(*script, 0, (size_t)end);
@@ -222,7 +264,7 @@ static void join_by_number(struct streams *s)
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		memcpy(segment, s->v[i].id, ID_BYTES);
-		segment[0] = 'S';
+		segment[s->v[i].kind_at] = 'S';
 		if (!s->v[i].is_segment)
 			join(s, cfs_slice_str(s->v[i].id),
 			     cfs_slice_str(segment));
@@ -343,18 +385,24 @@ static int write_page(const struct streams *s, struct cfs_slice utf8,
 	return CFS_OK;
 }
 
-/* Looks for ` id="S:`.  Nearly all pages have none, and few have many an S: to
- * search for the letter alone costs a tenth of a search for all of it. */
+/* Looks for `S:`, a number, and `id=` not far before it.  Nearly all pages have
+ * none, and few have many an S: to search for the letter alone costs a tenth of
+ * a search for all of it. */
 static bool has_segments(struct cfs_slice utf8)
 {
 	struct cfs_slice rest = utf8, before;
 	ptrdiff_t at;
 
 	while ((at = cfs_slice_find(rest, 'S')) >= 0) {
-		before = cfs_slice_sub(rest, 0, (size_t)at);
+		size_t from = (size_t)(rest.p - utf8.p) + (size_t)at;
+
 		rest = cfs_slice_from(rest, (size_t)at + 1);
-		if (rest.n > 0 && rest.p[0] == ':' &&
-		    cfs_slice_ends(before, CFS_SLICE_LIT(" id=\"")))
+		if (rest.n < 2 || rest.p[0] != ':' || !cfs_is_xdigit(rest.p[1]))
+			continue;
+		before = cfs_slice_sub(utf8, 0, from);
+		if (from > ID_BYTES)
+			before = cfs_slice_from(before, from - ID_BYTES);
+		if (cfs_slice_search(before, CFS_SLICE_LIT("id=")) >= 0)
 			return true;
 	}
 	return false;

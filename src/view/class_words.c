@@ -45,6 +45,7 @@ static const struct class_word {
 	{ "caption", CFS_HINT_CAPTION },
 	{ "card", HINT_OTHER },
 	{ "category", HINT_OTHER },
+	{ "code", HINT_OTHER },	/* "code-toolbar" has both */
 	{ "collapse", CFS_HINT_PANEL },
 	{ "comment", CFS_HINT_COMMENTS },
 	{ "comments", CFS_HINT_COMMENTS },

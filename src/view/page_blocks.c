@@ -121,16 +121,16 @@ static bool is_anchor(struct cfs_slice id)
 	return words >= ANCHOR_WORDS;
 }
 
-/* The hints of an id.  Of one that is made of a heading, unless it is that of
- * the heading itself, the words count that say what is on every page:
- * "cookie-law-info-bar". */
+/* The hints of an id: of a heading's, which is made of its words, there are
+ * none; of others that are made of a heading, those that say what is on every
+ * page: "cookie-law-info-bar". */
 static unsigned hints_of_id(enum cfs_html_tag tag, struct cfs_slice id)
 {
-	unsigned hints = cfs_class_hints(id);
+	unsigned hints = 0;
 
-	if (!is_anchor(id))
-		return hints;
-	return cfs_page_is_heading((uint8_t)tag) ? 0 : hints & CFS_HINT_FRAME;
+	if (!cfs_page_is_heading((uint8_t)tag))
+		hints = cfs_class_hints(id);
+	return is_anchor(id) ? hints & CFS_HINT_FRAME : hints;
 }
 
 static void read_attribute(struct counting *c, enum cfs_html_tag tag,

@@ -3,7 +3,7 @@
  *
  * The classes are those of Pygments, Rouge, Chroma, Hexo, GitHub, Prism,
  * highlight.js and its line numbers, SyntaxHighlighter, Crayon, pandoc,
- * Google's prettify, CodeMirror, Ace and Monaco.
+ * Google's prettify, MediaWiki, Org mode, CodeMirror, Ace and Monaco.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -158,7 +158,7 @@ static bool language_of_word(struct cfs_slice word, bool is_bare,
 		CFS_SLICE_LIT("language-"), CFS_SLICE_LIT("lang-"),
 		CFS_SLICE_LIT("highlight-source-"),
 		CFS_SLICE_LIT("highlight-text-"), CFS_SLICE_LIT("brush:"),
-		CFS_SLICE_LIT("lang:"),
+		CFS_SLICE_LIT("lang:"), CFS_SLICE_LIT("mw-highlight-lang-"),
 	};
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
@@ -186,6 +186,9 @@ static bool language_of_class(struct cfs_slice v, struct cfs_buf *out)
 	struct cfs_slice all = v, word;
 	bool is_bare = false, follows = false;
 
+	if (cfs_slice_starts(v, CFS_SLICE_LIT("src src-")))	/* Org mode's */
+		return add_language(cfs_slice_from(v, sizeof("src src-") - 1),
+				    out);
 	while (cfs_slice_next_word(&v, &word)) {
 		if (follows || language_of_word(word, false, out))
 			return !follows || add_language(word, out);

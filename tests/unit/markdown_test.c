@@ -515,6 +515,12 @@ static const struct {
 	  "<div class=lazy-hidden><p>" PROSE "</div><div class=hidden-xs><p>x. "
 	  PROSE "</div><div class='a hidden-1kx8z'><p>b. " PROSE "</div>",
 	  "# T\n\n" PROSE "\n\n" PROSE "\n\n" PROSE "\n\nb. " PROSE "\n" },
+	{ "headings whose ids are made of their words, and code with a toolbar",
+	  "<h1>T</h1><div><p>" PROSE "<h2 id=related-work>Related</h2><p>b. "
+	  PROSE "<h3 id=share>Share</h3><div class=code-toolbar><pre>c</pre>"
+	  "<div class=toolbar>x</div></div></div>",
+	  "# T\n\n" PROSE "\n\n## Related\n\nb. " PROSE
+	  "\n\n### Share\n\n```\nc\n```\n" },
 	{ "a notice of cookies, by a long id, and a heading with such an id",
 	  "<h1>T</h1><div><p>" PROSE "<h2 id=what-we-do-cookies>I</h2><p>b. "
 	  PROSE "</div><div id=cookie-law-info-bar>x. " PROSE "</div>",
@@ -831,6 +837,8 @@ static void test_languages(void **state)
 		  "haskell" },
 		{ "class='hljs bash'", "bash" },
 		{ "class='prettyprint lang-js linenums'", "js" },
+		{ "class='mw-highlight mw-highlight-lang-c mw-content'", "c" },
+		{ "class='src src-C++'", "c++" },
 		{ "class=hljs data-lang=Go", "go" },
 		{ "data-language=objective_c", "objective-c" },
 		{ "class=language-none", "" },

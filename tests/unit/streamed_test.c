@@ -32,6 +32,8 @@ static void write_out(const char *s, struct cfs_buf *out)
 			cfs_buf_addf(out, "<script>$R%c(\"%.3s\",\"%.3s\")"
 				     "</script>", s[1], s + 3, s + 7);
 			s += 10;
+		} else if (*s == '`') {		/* a bracket itself */
+			cfs_buf_addc(out, '(');
 		} else if (*s != ']') {
 			cfs_buf_addc(out, (uint8_t)*s);
 		}
@@ -75,6 +77,27 @@ static struct page_case page_cases[] = {
 	  "a(S S:0 P:0)d" },
 	{ "each in the other", "a{S:0b[P:1]c}{S:1d[P:0]e}(S S:0 P:0)(S S:1 P:1)f",
 	  "a(S S:0 P:0)(S S:1 P:1)f" },
+	{ "a table", "a[B:0 x]|<table hidden id='S:0'><tr><td>c<table></table>"
+	  "</table>(C B:0 S:0)",
+	  "a^<tr><td>c<table></table>|(C B:0 S:0)" },
+	{ "rows of a table",
+	  "<table>[B:0 x]|</table><table hidden><tbody id=S:0><tr><td>c"
+	  "<div></div></td></tr></tbody></table>(C B:0 S:0)",
+	  "<table>^<tr><td>c<div></div></td></tr>|</table>"
+	  "<table hidden></table>(C B:0 S:0)" },
+	{ "cells of a row", "<table><tr>[P:1]</tr></table><table hidden>"
+	  "<tr id=\"S:1\"><td>c</td></tr></table>(S S:1 P:1)",
+	  "<table><tr><td>c</td></tr></table><table hidden></table>"
+	  "(S S:1 P:1)" },
+	{ "with a prefix, and other quotes",
+	  "^<template id='app-B:0'></template>x|<div hidden id=app-S:1f>c</div>"
+	  "<script>$RC`'app-B:0','app-S:1f')</script>",
+	  "^c|<script>$RC`'app-B:0','app-S:1f')</script>" },
+	{ "with a prefix, and no call", "^<template id=r-B:0></template>x|"
+	  "<div hidden id=r-S:0>c</div>", "^c|" },
+	{ "another prefix", "[B:0 x]|<div hidden id=r-S:0>c</div>", NULL },
+	{ "an id without a number", "[B:0 x]|<div hidden id=S:>c</div>"
+	  "<div hidden id=\"S:zz\">c</div>", NULL },
 	{ "a call that is text", "[B:0 x]|{S:1c}<p>$RC(\"B:0\",\"S:1\")</p>",
 	  NULL },
 	{ "an id that is longer", "[B:0 x]|<div hidden id=\"S:00000000000000000"
