@@ -40,7 +40,8 @@ struct target {
 	struct cfs_error err;		/* which may be temporary */
 };
 
-enum how { BY_ID, BY_URI, BY_DIGEST, BEFORE };
+/* SURELY: by the URI, and the record has the digest that the revisit states. */
+enum how { BY_ID, BY_URI, SURELY, BY_DIGEST, BEFORE };
 
 static void search_in(struct target *t, const struct cfs_crawl *c)
 {
@@ -87,6 +88,18 @@ static bool may_be_body(const struct cfs_record *revisit,
 				       digest_of_target(rec)));
 }
 
+/* True if the payload of a record has the digest that the revisit states. */
+static bool has_digest(const struct cfs_record *revisit,
+		       const struct cfs_record *rec)
+{
+	struct cfs_slice wanted = wanted_digest(revisit);
+	CFS_BUF(found, DIGEST_TEXT);
+
+	return cfs_digest_equal(wanted, digest_of_target(rec)) ||
+	       cfs_digest_check(wanted, rec->stored_body, CFS_PAGES_STAY,
+				&found) == CFS_DIGEST_SAME;
+}
+
 static bool is_target(const struct cfs_record *revisit,
 		      const struct cfs_record *rec, enum how how)
 {
@@ -95,9 +108,11 @@ static bool is_target(const struct cfs_record *revisit,
 		return cfs_slice_eq(warc_field(revisit, "WARC-Refers-To"),
 				    warc_field(rec, "WARC-Record-ID"));
 	case BY_URI:	/* a key may stand for several URLs */
+	case SURELY:
 		return cfs_slice_eq(rec->url, warc_field(revisit,
 				    "WARC-Refers-To-Target-URI")) &&
-		       may_be_body(revisit, rec);
+		       may_be_body(revisit, rec) &&
+		       (how == BY_URI || has_digest(revisit, rec));
 	case BEFORE:
 		return cfs_slice_eq(rec->url, revisit->url) &&
 		       may_be_body(revisit, rec);
@@ -189,6 +204,16 @@ static struct cfs_stored *by_ref(struct target *t, const char *kind,
 	return found;
 }
 
+static struct cfs_stored *try_all(struct target *t, const cfs_pos *pos,
+				  unsigned n, enum how how)
+{
+	struct cfs_stored *found = NULL;
+
+	for (unsigned i = 0; i < n && found == NULL; i++)
+		found = try_target(t, pos[i], how, NULL);
+	return found;
+}
+
 /* Tries captures of a key's page. */
 static struct cfs_stored *of_page(struct target *t, struct cfs_slice key,
 				  const struct cfs_capture_query *q,
@@ -205,8 +230,11 @@ static struct cfs_stored *of_page(struct target *t, struct cfs_slice key,
 		rc = cfs_index_split(t->in.index, key, &w->child);
 	if (rc == CFS_OK)
 		rc = cfs_captures_find(w, &w->child, q, pos, &n);
-	for (unsigned i = 0; i < n && found == NULL; i++)
-		found = try_target(t, pos[i], how, NULL);
+	/* of several at one time, the one that says so is meant */
+	if (how == BY_URI && n > 1 && wanted_digest(t->revisit).n > 0)
+		found = try_all(t, pos, n, SURELY);
+	if (found == NULL)
+		found = try_all(t, pos, n, how);
 	revisit_note_failure(t, rc, &err);
 	cfs_walk_end(w);
 	return found;

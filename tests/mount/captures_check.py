@@ -488,6 +488,28 @@ def other_digests():
                                                 (SITE + "p", stamp(7)): None})
 
 
+def at_once():
+    """Of captures of one URL and second a revisit has the body whose digest it
+    states, whatever these state themselves."""
+    bodies = [raw(page(word)) for word in ("one", "two", "three")]
+    for states in ((), (0,), (1,), (2,), (0, 2), (0, 1, 2)):
+        made = [record("response", SITE + "p", http(b), *(
+            ["WARC-Payload-Digest: " + digest(b)] if i in states else []),
+                       date=day(1)) for i, b in enumerate(bodies)]
+        for how in ("sha1", "sha256"):
+            again = [revisit("r%d" % i, 2, SAME, *refers("p", 1),
+                             "WARC-Payload-Digest: " + digest(b, how),
+                             block=HEAD_200) for i, b in enumerate(bodies)]
+            source = put("once.warc.gz", *made, *again)
+            for order in "index", "archive":
+                got = rows("--order=" + order, index(source)[0],
+                           "--data=" + FOLDER)
+                got = {r["url"]: body_of(r) for r in got}
+                for i, b in enumerate(bodies):
+                    same("%s, %s: %d of %s" % (order, how, i, states),
+                         got[SITE + "r%d" % i], b)
+
+
 def chains():
     """A revisit of a revisit; circles end."""
     body = b"chain body"
@@ -754,8 +776,8 @@ def payloads():
 
 CASES = {f.__name__: f for f in (
     whole, filedesc, chunks, types, conversions, responses, lengths,
-    not_modified, other_digests, chains, copies, own_bodies, ftp, wats, dates,
-    digests, payloads)}
+    not_modified, other_digests, at_once, chains, copies, own_bodies, ftp,
+    wats, dates, digests, payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

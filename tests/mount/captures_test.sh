@@ -34,6 +34,8 @@ try "what a server has not modified" captures not_modified
 # Holds C9.
 try "revisits whose digest is that of no such page" captures other_digests
 # Holds C9.
+try "revisits of one of several captures of a second" captures at_once
+# Holds C9.
 try "revisits of revisits" captures chains
 # Holds C9.
 try "revisits of what is there whole, and cut off" captures copies
