@@ -343,15 +343,13 @@ static int plain_text(const struct cfs_doc *doc, struct cfs_buf *conv,
 	return cfs_doc_utf8(&first, PLAIN_BYTES, conv, out, err);
 }
 
-/* Has the page a text, and not a program? */
-static bool has_words(const struct cfs_doc *doc)
-{
-	return doc->body.n > 0 && doc->is_text && doc->kind != CFS_DOC_NONE;
-}
-
+/* Has the page a text, and not a program?  A document of PDF is one also where
+ * its type is none of text. */
 static bool can_be_judged(const struct cfs_doc *doc)
 {
-	return has_words(doc) && cfs_languages_finder() != NULL;
+	return doc->body.n > 0 && doc->kind != CFS_DOC_NONE &&
+	       (doc->is_text || doc->kind == CFS_DOC_PDF) &&
+	       cfs_languages_finder() != NULL;
 }
 
 /* Takes what a WARC record of text states itself. */

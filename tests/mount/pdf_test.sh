@@ -32,7 +32,7 @@ try "an index" "$crawlfs" index -q -o "$x" "$w"
 "$crawlfs" export -q --order=archive --fields=url,title,text,languages,meta,markdown,main "$w" >"$T/archive.jsonl"
 for order in index archive; do
 	# Holds T20.
-	try "texts and titles, by $order" prints 10 python3 "$here/pdf_make.py" \
+	try "texts and titles, by $order" prints 11 python3 "$here/pdf_make.py" \
 		--check "$T/$order.jsonl"
 done
 # what is asked of helpers goes through tee
@@ -76,11 +76,11 @@ printf '#!/bin/sh\nexit 1\n' >"$T/dies" && chmod +x "$T/dies"
 # Holds T21.
 try "a helper that dies" env CRAWLFS_PDF="$T/dies" "$crawlfs" export -q \
 	--fields=url,text,meta "$w" -o "$T/dies.jsonl"
-try "its outcome is told" sh -c 'grep -c "too much" "$0" | grep -qx 9' \
+try "its outcome is told" sh -c 'grep -c "too much" "$0" | grep -qx 10' \
 	"$T/dies.jsonl"
 try "no helper at all" env CRAWLFS_PDF="$T/nowhere" "$crawlfs" export -q \
 	--fields=url,text,meta "$w" -o "$T/none.jsonl"
-try "which is told" sh -c 'grep -c "no helper" "$0" | grep -qx 9' "$T/none.jsonl"
+try "which is told" sh -c 'grep -c "no helper" "$0" | grep -qx 10' "$T/none.jsonl"
 
 # where it is looked for if it is not named
 mkdir -p "$T/moved/bin" "$T/moved/libexec" "$T/here/in" "$T/here/libexec"
@@ -96,6 +96,6 @@ chmod +x "$T/here/libexec/crawlfs-pdf"
 unshare -m true 2>/dev/null && try "not beside where one is, without /proc" \
 	env -u CRAWLFS_PDF unshare -m sh -c 'mount -t tmpfs none /proc &&
 		cd "$2/here/in" && "$0" export -q --fields=text "$1" |
-		grep -c "^{.*}\$" | grep -qx 10 &&
+		grep -c "^{.*}\$" | grep -qx 11 &&
 		[ ! -e "$2/ran" ]' "$crawlfs" "$w" "$T"
 finish
