@@ -46,7 +46,6 @@ enum {
 	VERSE_MIN = 300,	/* nor is less without punctuation */
 	LINKS_MAX = 50,		/* percent of a text in links, of one that is no
 				 * list of links */
-	VERSE_LINKS_MAX = 10,	/* likewise, without punctuation */
 	ITEM_LINKS_MAX = 12,	/* likewise, of an item that is more than a
 				 * pointer to a page */
 	ITEM_DIVISOR = 6,	/* other items count for less */
@@ -65,11 +64,12 @@ enum {
 				 * page's blocks */
 	FORM_PROSE_MIN = 50,	/* percent of a form that is running text, of
 				 * one that is not for input */
-	ARTICLE_MIN = 1600,	/* running text in one place that makes a page
-				 * an article, whatever is beside it */
-	ARTICLE_SHARE = 40,	/* so does this percentage of its text */
-	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is */
-	ARTICLE_PART = 30,	/* so does this percentage of all text */
+	ARTICLE_SHARE = 40,	/* percent of the text without links, in running
+				 * text, of an article; */
+	ARTICLE_MIN = 1600,	/* one is so much in one place, whatever is
+				 * beside it, */
+	ARTICLE_SAID_MIN = 300,	/* likewise, of one that says that it is, */
+	ARTICLE_PART = 30,	/* or this percentage of all text */
 	ROOT_SHARE = 85,	/* percent that a block must hold of its
 				 * parent's running text to be descended into */
 	MAIN_MIN = 50,		/* percent of all text in the element <main> */
@@ -152,13 +152,9 @@ static bool reaches(uint64_t part, uint64_t whole, unsigned percent)
 static uint32_t prose_of(const struct cfs_page_block *k)
 {
 	uint32_t plain = k->text - k->link;
+	uint32_t least = k->marks > 0 ? PROSE_MIN : VERSE_MIN;
 
-	if (plain < PROSE_MIN || exceeds(k->link, k->text, LINKS_MAX))
-		return 0;
-	if (k->marks == 0 && (plain < VERSE_MIN ||
-			      exceeds(k->link, k->text, VERSE_LINKS_MAX)))
-		return 0;
-	return plain;
+	return plain < least ? 0 : plain;
 }
 
 /* The part of a block's own running text that counts for its parent's group. */
@@ -360,7 +356,7 @@ static unsigned most_of(const struct choosing *c, uint32_t i, uint32_t before)
 	if (is_frame && (before >= VERSE_MIN ||
 			 reaches(i, c->b->n, FRAME_AT)))
 		return 100;
-	if (i > c->longest || k->end <= c->longest ||
+	if (i > c->longest ||
 	    (c->title < c->b->n && k->end <= c->title))
 		return BESIDE_MAX;
 	return is_frame ? FRAME_MAX : CHROME_MAX;
@@ -439,12 +435,9 @@ static void drop_chrome(struct choosing *c, unsigned hints)
 	drop_pointers(c);
 }
 
-static bool has_article(const struct choosing *c)
+static bool has_article(const struct total *page)
 {
-	const struct total *page = &c->t[0];
-
-	return page->group >= ARTICLE_MIN ||
-	       reaches(page->prose, page->text - page->link, ARTICLE_SHARE);
+	return reaches(page->prose, page->text - page->link, ARTICLE_SHARE);
 }
 
 /* True if the text is in many places, as on a front page.  A page that says
@@ -677,8 +670,7 @@ static void choose_lead(struct choosing *c, uint32_t at)
 	if (!may_have_lead(&v[at]))
 		return;
 	for (uint32_t i = at; i < v[at].end; i++)
-		if (prose_of(&v[i]) > 0 &&
-		    !exceeds(v[i].link, v[i].text, INTRO_LINKS_MAX)) {
+		if (prose_of(&v[i]) > 0) {
 			found = i;
 			n++;
 		}
@@ -864,7 +856,7 @@ static void choose(struct choosing *c)
 	struct cfs_page_block *v = c->b->v;
 
 	drop_chrome(c, CFS_HINT_CHROME | CFS_HINT_BLURB);
-	c->is_article = has_article(c);
+	c->is_article = has_article(&c->t[0]);
 	if (!c->is_article)
 		drop_chrome(c, CFS_HINT_CHROME);
 	else if (is_scattered(c))

@@ -155,9 +155,7 @@ static void read_attribute(struct counting *c, enum cfs_html_tag tag,
 			read_class(c, tag, at->value, part);
 		break;
 	case 8:
-		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemprop")))
-			part->hints |= cfs_class_hints(at->value);
-		else if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemtype")))
+		if (cfs_slice_eq_nocase(name, CFS_SLICE_LIT("itemtype")))
 			part->is_discussion = is_discussion(at->value);
 		break;
 	default:
@@ -249,8 +247,7 @@ static bool is_named_panel(const struct cfs_html_el *el)
 		hints |= cfs_class_hints(v);
 	if (cfs_html_el_get(el, CFS_SLICE_LIT("id"), &v))
 		hints |= cfs_class_hints(v);
-	return (hints & CFS_HINT_PANEL) != 0 &&
-	       (hints & (CFS_HINT_CHROME | CFS_HINT_FRAME)) == 0;
+	return (hints & CFS_HINT_PANEL) != 0;
 }
 
 bool cfs_page_is_hidden(const struct cfs_html_el *el)
