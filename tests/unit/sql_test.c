@@ -324,7 +324,7 @@ static void refused_case(void **state)
 	uint64_t rows;
 
 	need_library();
-	/* Of two, DuckDB at times tells only that the other was stopped. */
+	/* With two DuckDB at times tells only that the other was stopped. */
 	opts.threads = 1;
 	assert_int_equal(run(tc->sql, &opts, &rows, &err), tc->code);
 	assert_int_equal(err.code, tc->code);
