@@ -106,6 +106,12 @@ static inline ptrdiff_t cfs_slice_rfind(struct cfs_slice s, uint8_t c)
 	return q ? q - s.p : -1;
 }
 
+/* A file's name without its folders: what is behind the last slash. */
+static inline struct cfs_slice cfs_slice_last_part(struct cfs_slice path)
+{
+	return cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
+}
+
 /* Index of the first byte from `at` on that is in set, whose characters are
  * below '@'; s.n if there is none. */
 static inline size_t cfs_slice_find_any(struct cfs_slice s, size_t at,

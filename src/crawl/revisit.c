@@ -323,12 +323,11 @@ static struct cfs_stored *by_names(struct target *t)
 /* True if the source is the named file. */
 static bool is_container(const struct cfs_crawl *c, struct cfs_slice container)
 {
-	struct cfs_slice s = cfs_slice_str(c->source), f = container;
+	struct cfs_slice s = cfs_slice_str(c->source);
 
 	s.n = cfs_slice_find_any(s, 0, "?#");
-	s = cfs_slice_from(s, (size_t)(cfs_slice_rfind(s, '/') + 1));
-	f = cfs_slice_from(f, (size_t)(cfs_slice_rfind(f, '/') + 1));
-	return cfs_slice_eq(s, f);
+	return cfs_slice_eq(cfs_slice_last_part(s),
+			    cfs_slice_last_part(container));
 }
 
 /* Finds the WACZ that the archive of a capture is or is in, which can require

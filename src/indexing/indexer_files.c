@@ -98,7 +98,7 @@ static void parse_name(struct cfs_indexer_file *f)
 			    (size_t)((const char *)name.p - f->path));
 	f->folder = cfs_hash64(dir, 0);
 	dir.n -= dir.n > 0;
-	last = cfs_slice_from(dir, (size_t)(cfs_slice_rfind(dir, '/') + 1));
+	last = cfs_slice_last_part(dir);
 	if (last.n == MS_DIGITS)
 		(void)cfs_slice_parse_u64(last, UINT64_MAX, &f->segment);
 	at = cfs_slice_find(name, f->role == CFS_FILE_ARCHIVE ? '_' : '-');

@@ -94,9 +94,11 @@ static int read_pages(struct cfs_indexer_files *f,
 #define NAMES_BYTES ((size_t)256 << 20)		/* of all files */
 #define REQUIRED_LOGGED 20u
 
-static struct cfs_slice base_name(struct cfs_slice path)
+static void add_last_part(struct cfs_strtab *names, const char *path)
 {
-	return cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
+	uint32_t k;
+
+	cfs_strtab_add(names, cfs_slice_last_part(cfs_slice_str(path)), &k);
 }
 
 void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f,
@@ -106,18 +108,16 @@ void cfs_indexer_warn_of_required(const struct cfs_indexer_files *f,
 	uint32_t n, k, logged = 0;
 
 	for (size_t i = 0; names != NULL && i < f->n; i++)
-		cfs_strtab_add(names, base_name(cfs_slice_str(f->v[i].path)),
-			       &k);
+		add_last_part(names, f->v[i].path);
 	for (size_t i = 0; names != NULL && i < opts->n_beside; i++)
-		cfs_strtab_add(names, base_name(cfs_slice_str(opts->beside[i])),
-			       &k);
+		add_last_part(names, opts->beside[i]);
 	n = names != NULL ? cfs_strtab_count(names) : 0;
 	for (size_t i = 0; names != NULL && i < f->n; i++) {
 		struct cfs_slice rest = f->v[i].wacz == NULL ? CFS_SLICE_EMPTY :
 				cfs_buf_slice(&f->v[i].wacz->required);
 
 		while (rest.n > 0 && logged < REQUIRED_LOGGED) {
-			struct cfs_slice one = base_name(
+			struct cfs_slice one = cfs_slice_last_part(
 				cfs_slice_split(&rest, 0));
 
 			if (cfs_strtab_add(names, one, &k) != CFS_OK || k < n)

@@ -241,9 +241,8 @@ static void end_row(struct row_reader *r)
 static bool is_called(struct cfs_slice text, struct cfs_slice name)
 {
 	static const char *const cuts[] = { "..>", "...", "\xe2\x80\xa6" };
-	ptrdiff_t slash = cfs_slice_rfind(name, '/');
 
-	name = cfs_slice_from(name, (size_t)(slash + 1));
+	name = cfs_slice_last_part(name);
 	text = cfs_slice_trim(text);
 	if (text.n > 0 && text.p[text.n - 1] == '/')
 		text.n--;

@@ -424,7 +424,7 @@ bool cfs_arc_is_common_crawl_name(struct cfs_slice path)
 {
 	size_t ms, part;
 
-	path = cfs_slice_from(path, (size_t)(cfs_slice_rfind(path, '/') + 1));
+	path = cfs_slice_last_part(path);
 	ms = cfs_slice_take(&path, cfs_slice_run(path, cfs_is_digit)).n;
 	if (ms != 13 || path.n == 0 || path.p[0] != '_')
 		return false;

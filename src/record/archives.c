@@ -35,8 +35,7 @@
 /* Hashes ".warc.gz", ".arc.gz"; for textData-00012, "textData". */
 static unsigned kind_of(struct cfs_slice name)
 {
-	struct cfs_slice base = cfs_slice_from(name, (size_t)
-					(cfs_slice_rfind(name, '/') + 1));
+	struct cfs_slice base = cfs_slice_last_part(name);
 	ptrdiff_t point = cfs_slice_find(base, '.');
 	ptrdiff_t dash = cfs_slice_find(base, '-');
 

@@ -157,21 +157,16 @@ static size_t end_of_mark(struct cfs_slice name)
 	return 0;
 }
 
-static struct cfs_slice last_part(struct cfs_slice name)
-{
-	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
-}
-
 /* True also for the name of a damaged or renamed archive. */
 static bool may_be_archive(struct cfs_slice name)
 {
-	return end_of_mark(last_part(name)) > 0;
+	return end_of_mark(cfs_slice_last_part(name)) > 0;
 }
 
 /* The coding that the name of an archive suggests. */
 static enum cfs_coding coding_of_name(struct cfs_slice name)
 {
-	name = last_part(name);
+	name = cfs_slice_last_part(name);
 	name = cfs_slice_from(name, end_of_mark(name));
 	/* for example .warc.wat.gz */
 	while (end_of_mark(name) > 0)

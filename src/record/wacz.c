@@ -67,11 +67,9 @@ static bool ends(struct cfs_slice s, const char *suffix)
 static bool is_in(struct cfs_slice name, const char *folder)
 {
 	ptrdiff_t slash = cfs_slice_rfind(name, '/');
-	struct cfs_slice f = cfs_slice_str(folder);
 
 	name.n = slash < 0 ? 0 : (size_t)slash;
-	name = cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
-	return cfs_slice_eq(name, f);
+	return cfs_slice_eq(cfs_slice_last_part(name), cfs_slice_str(folder));
 }
 
 enum cfs_wacz_role cfs_wacz_role_of(struct cfs_slice name)

@@ -410,13 +410,9 @@ static int more_names(struct cfs_steps *p, struct cfs_buf *out,
 /* The last name of a path, decoded; the name of the tree's root is "/". */
 static void find_own_name(struct dav_listing *l, struct cfs_slice path)
 {
-	ptrdiff_t slash;
-
 	if (path.n > 0 && path.p[path.n - 1] == '/')
 		path.n--;
-	slash = cfs_slice_rfind(path, '/');
-	path = cfs_slice_from(path, (size_t)(slash + 1));
-	cfs_percent_decode(path, false, &l->own_name);
+	cfs_percent_decode(cfs_slice_last_part(path), false, &l->own_name);
 	if (l->own_name.n == 0)
 		cfs_buf_addc(&l->own_name, '/');
 }

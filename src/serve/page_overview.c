@@ -431,15 +431,13 @@ static void overview_name(struct cfs_buf *out, const struct cfs_crawl *c)
 
 	while (rest.n > 0) {
 		struct cfs_slice one = cfs_slice_split(&rest, ',');
-		ptrdiff_t slash;
 
 		cfs_buf_reset(&shown);
 		cfs_location_show(&shown, one);
 		one = cfs_buf_slice(&shown);
 		while (one.n > 1 && one.p[one.n - 1] == '/')
 			one.n--;
-		slash = cfs_slice_rfind(one, '/');
-		cfs_buf_add(out, cfs_slice_from(one, (size_t)(slash + 1)));
+		cfs_buf_add(out, cfs_slice_last_part(one));
 		if (rest.n > 0)
 			cfs_buf_adds(out, ", ");
 	}

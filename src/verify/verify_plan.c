@@ -310,15 +310,10 @@ static enum cfs_verify_kind guess_kind(struct cfs_slice last)
 	       CFS_VERIFY_PAIRS : CFS_VERIFY_ARCHIVE;
 }
 
-static struct cfs_slice last_part(struct cfs_slice name)
-{
-	return cfs_slice_from(name, (size_t)(cfs_slice_rfind(name, '/') + 1));
-}
-
 /* False for CDX files that a crawlfs index was made of, and also names. */
 static bool is_archive_name(struct cfs_slice name)
 {
-	struct cfs_slice last = last_part(name);
+	struct cfs_slice last = cfs_slice_last_part(name);
 
 	return cfs_sniff_is_archive_name(last) ||
 	       cfs_wacz_role_of(last) == CFS_WACZ_INSIDE ||
@@ -419,7 +414,7 @@ static int look_at(struct cfs_verify *v, size_t at, struct cfs_error *err)
 
 	if (u->is_known || !u->is_stored)
 		return CFS_OK;
-	u->kind = guess_kind(last_part(cfs_slice_str(u->name)));
+	u->kind = guess_kind(cfs_slice_last_part(cfs_slice_str(u->name)));
 	u->is_known = true;
 	rc = cfs_verify_open(v, u, true, &src, CFS_CTX(v->opts.cancel, NULL));
 	if (rc != CFS_OK)	/* reported when it is read */

@@ -144,8 +144,7 @@ struct cfs_slice cfs_cdx_tidy_name(struct cfs_slice name)
 				      (size_t)at + !is_file);
 	}
 	if (name.n > 0 && name.p[0] == '/')
-		name = cfs_slice_from(name, (size_t)
-				      (cfs_slice_rfind(name, '/') + 1));
+		name = cfs_slice_last_part(name);
 	while (cfs_slice_starts(name, CFS_SLICE_LIT("./")))
 		name = cfs_slice_from(name, 2);
 	return cfs_name_stays_below(name) ? name : CFS_SLICE_EMPTY;
