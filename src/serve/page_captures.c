@@ -435,13 +435,11 @@ static void page_heading(struct cfs_buf *out, struct cfs_captures_page *p,
 		  64];
 	struct cfs_slice name = url;
 	struct cfs_error own;
-	ptrdiff_t slash;
 
 	/* a page without a title is named by the end of its address */
 	while (name.n > 0 && name.p[name.n - 1] == '/')
 		name.n--;
-	slash = cfs_slice_rfind(name, '/');
-	name = cfs_slice_from(name, (size_t)(slash + 1));
+	name = cfs_slice_last_part(name);
 	cfs_page_trail(out, p->x->site, cfs_captures_page_path(p, 0));
 	CFS_HTML(out, "<h1>$</h1>\n<p class='address'>$</p>\n",
 		 cfs_html_short(title.n > 0 ? title : name, 200), url);
@@ -509,17 +507,13 @@ static int captures_answer(struct cfs_captures_page *p,
 static int redirect_to(struct cfs_captures_page *p,
 		       const struct cfs_site_place *place)
 {
-	CFS_BUF(url, CFS_REPLY_HEAD_MAX);
 	CFS_BUF(path, PATH_MAX_BYTES + CFS_NAME_MAX);
 	int rc;
 
 	cfs_site_add_crawl(p->x->site, place->node.source, &path);
 	rc = cfs_tree_path(place->crawl, &place->node, &path, p->ctx);
-	cfs_buf_addf(&url, "/%s", p->route);
-	cfs_path_encode(cfs_buf_slice(&path), &url);
-	if (rc == CFS_OK)
-		rc = cfs_reply_redirect(p->x, 302, &url);
-	return rc;
+	return rc == CFS_OK ?
+	       cfs_page_lead(p->x, p->route, cfs_buf_slice(&path)) : rc;
 }
 
 /* Sends the client to the capture nearest to a time.  *done: there is one. */

@@ -40,10 +40,8 @@ struct compared {
 	struct cfs_buf path;		/* decoded */
 	struct cfs_file_bytes text;
 	struct cfs_slice shown;		/* the part that is compared */
-	int64_t time;
-	uint16_t status;
-	uint64_t bytes;			/* stored */
-	struct cfs_buf url, mime, digest;
+	struct cfs_entry *entry;
+	struct cfs_buf url;
 	struct cfs_buf before, behind;	/* the paths of the captures next to
 					 * it; empty: there is none */
 };
@@ -142,23 +140,23 @@ static struct cfs_slice stretch_of(const struct cfs_diff_text *lines,
 			    (size_t)(last->p + last->n - lines->v[from].p));
 }
 
-static void whole_change(struct cfs_buf *out, struct cfs_slice text,
-			 const char *element)
+/* Appends the old or new lines of a change, those of the older or newer text;
+ * words: as items, if they were compared so.  Many lines are scrolled, also by
+ * the keyboard. */
+static void change_side(struct cfs_buf *out, const char *class,
+			struct cfs_slice text,
+			const struct cfs_diff_text *words, const char *element)
 {
-	if (text.n > 0)
-		CFS_HTML(out, "<$>$</$>", element, text, element);
-}
-
-/* Appends the beginning of the old or new lines of a change.  Many lines are
- * scrolled, also by the keyboard. */
-static void change_begin(struct cfs_buf *out, const char *class,
-			 const char *name, struct cfs_slice text)
-{
+	CFS_HTML(out, "<div class='$", class);
 	if (text.n > LONG_BYTES)
-		CFS_HTML(out, "<div class='$ long' tabindex='0' role='region' "
-			 "aria-label='Lines of the $'>", class, name);
-	else
-		CFS_HTML(out, "<div class='$'>", class);
+		CFS_HTML(out, " long' tabindex='0' role='region' "
+			 "aria-label='Lines of the $er", class);
+	CFS_HTML(out, "'>");
+	if (words->n > 0)
+		mark_items(out, words, element);
+	else if (text.n > 0)
+		CFS_HTML(out, "<$>$</$>", element, text, element);
+	CFS_HTML(out, "</div>");
 }
 
 /* Appends lines that were removed beside those that were added. */
@@ -169,8 +167,6 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 	struct cfs_strtab *table = cfs_strtab_new(2 * TEXT_MAX + 2);
 	int rc = table == NULL ? CFS_ENOMEM : CFS_OK;
 
-	CFS_HTML(out, "<div class='change'>");
-	change_begin(out, "old", "older", old);
 	if (rc == CFS_OK && old.n > 0 && new.n > 0 &&
 	    old.n + new.n <= WORDS_BYTES_MAX) {
 		rc = split_into_words(old, &a, table);
@@ -179,17 +175,12 @@ static int compare_change(struct cfs_buf *out, struct compare_page *p,
 		if (rc == CFS_OK)
 			rc = cfs_diff_texts(&a, &b, &p->work, p->ctx);
 	}
-	if (rc == CFS_OK && a.n > 0)
-		mark_items(out, &a, "del");
-	else
-		whole_change(out, old, "del");
-	CFS_HTML(out, "</div>");
-	change_begin(out, "new", "newer", new);
-	if (rc == CFS_OK && b.n > 0)
-		mark_items(out, &b, "ins");
-	else
-		whole_change(out, new, "ins");
-	CFS_HTML(out, "</div></div>\n");
+	if (rc == CFS_OK) {
+		CFS_HTML(out, "<div class='change'>");
+		change_side(out, "old", old, &a, "del");
+		change_side(out, "new", new, &b, "ins");
+		CFS_HTML(out, "</div>\n");
+	}
 	cfs_diff_text_release(&a);
 	cfs_diff_text_release(&b);
 	cfs_strtab_free(table);
@@ -295,7 +286,7 @@ static int compare_lines(struct cfs_buf *out, struct compare_page *p)
 
 static bool is_picture(const struct compared *c)
 {
-	return cfs_slice_starts_nocase(cfs_buf_slice(&c->mime),
+	return cfs_slice_starts_nocase(c->entry->cap.mime,
 				       CFS_SLICE_LIT("image/"));
 }
 
@@ -321,18 +312,21 @@ static void compared_heading(struct cfs_buf *out, struct compare_page *p,
 			 const struct compared *c, const char *name,
 			 const char *as)
 {
+	const struct cfs_capture *cap = &c->entry->cap;
 	struct cfs_slice path = cfs_buf_slice(&c->path);
 
 	CFS_HTML(out, "<div><h2>$</h2>\n<p><a href='$'>$$</a>", name,
 		 cfs_page_url(p->x->site, "page/", path),
-		 cfs_html_time(c->time), c->time != 0 ? "" : "of unknown time");
+		 cfs_html_time(cap->time),
+		 cap->time != 0 ? "" : "of unknown time");
 	step_link(out, p, c, cfs_buf_slice(&c->before), "one earlier");
 	step_link(out, p, c, cfs_buf_slice(&c->behind), "one later");
 	CFS_HTML(out, "</p>\n<p class='address'>$</p>\n<p class='note'>",
 		 &c->url);
-	if (c->status != 0)
-		CFS_HTML(out, "$ ", c->status);
-	CFS_HTML(out, "$ $ stored</p>\n", &c->mime, cfs_html_size(c->bytes));
+	if (cap->status != 0)
+		CFS_HTML(out, "$ ", cap->status);
+	CFS_HTML(out, "$ $ stored</p>\n", cap->mime,
+		 cfs_html_size(cap->loc.length));
 	if (is_picture(&p->a) && is_picture(&p->b))
 		CFS_HTML(out, "<img alt='The $ picture' src='$'>\n", as,
 			 cfs_page_url(p->x->site, "view/", path));
@@ -343,8 +337,8 @@ static void compare_note(struct cfs_buf *out, struct compare_page *p)
 {
 	bool is_cut = p->a.shown.n < p->a.text.bytes.n ||
 		      p->b.shown.n < p->b.text.bytes.n;
-	bool is_same = cfs_slice_eq(cfs_buf_slice(&p->a.digest),
-				    cfs_buf_slice(&p->b.digest));
+	struct cfs_slice a = p->a.entry->cap.digest;
+	struct cfs_slice b = p->b.entry->cap.digest;
 
 	CFS_HTML(out, "<p class='note ways' role='status'><span>");
 	if (p->lines_a.n == 0 && p->lines_b.n == 0)
@@ -355,8 +349,8 @@ static void compare_note(struct cfs_buf *out, struct compare_page *p)
 		CFS_HTML(out, "$ of the older, $ of the newer are not in the "
 			 "other.", cfs_html_count(p->removed, "line"),
 			 cfs_html_figure(p->added));
-	if (p->a.digest.n > 0 && p->b.digest.n > 0)
-		CFS_HTML(out, "$", is_same ?
+	if (a.n > 0 && b.n > 0)
+		CFS_HTML(out, "$", cfs_slice_eq(a, b) ?
 			 " The digests of both are equal." :
 			 " Their digests differ.");
 	if (is_cut)
@@ -453,8 +447,7 @@ static int add_neighbour(struct compare_page *p, struct compared *c,
 }
 
 /* Finds the captures next to one, in the order of the index. */
-static int find_neighbours(struct compare_page *p, struct compared *c,
-			   struct cfs_slice key)
+static int find_neighbours(struct compare_page *p, struct compared *c)
 {
 	const struct cfs_captures *all;
 	struct cfs_walk *w = NULL;
@@ -462,7 +455,7 @@ static int find_neighbours(struct compare_page *p, struct compared *c,
 	int rc = cfs_walk_begin(&w, c->place.crawl, NULL, p->ctx);
 
 	if (rc == CFS_OK)
-		rc = cfs_index_split(w->c->index, key, &w->other);
+		rc = cfs_index_split(w->c->index, c->entry->it.key, &w->other);
 	if (rc == CFS_OK)
 		rc = cfs_captures_get(w, &w->other, &all);
 	if (rc == CFS_OK)
@@ -480,19 +473,14 @@ static int compared_load(struct compare_page *p, struct compared *c)
 {
 	struct cfs_crawl *crawl = c->place.crawl;
 	struct cfs_node file = c->place.node;
-	struct cfs_entry *e = cfs_entry_new(p->ctx.err);
+	struct cfs_entry *e = c->entry = cfs_entry_new(p->ctx.err);
 	int rc = e == NULL ? CFS_ENOMEM :
 		 cfs_entry_load(crawl, file.pos, e, p->ctx);
 
 	if (rc == CFS_OK) {
-		c->time = e->cap.time;
 		cfs_index_key_url(crawl->index, e->it.key, &e->cap,
 				  &c->url);
-		c->status = e->cap.status;
-		c->bytes = e->cap.loc.length;
-		cfs_buf_add(&c->mime, e->cap.mime);
-		cfs_buf_add(&c->digest, e->cap.digest);
-		rc = find_neighbours(p, c, e->it.key);
+		rc = find_neighbours(p, c);
 	}
 	if (rc == CFS_OK) {
 		file.view = p->view;
@@ -501,7 +489,6 @@ static int compared_load(struct compare_page *p, struct compared *c)
 	}
 	if (rc == CFS_OK)
 		c->shown = cfs_slice_sub(c->text.bytes, 0, TEXT_MAX);
-	cfs_entry_free(e);
 	return rc;
 }
 
@@ -562,8 +549,6 @@ static void compared_init(struct compared *c)
 	c->text.bytes = c->shown = CFS_SLICE_EMPTY;
 	cfs_buf_init(&c->path, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&c->url, 2 * CFS_KEY_MAX + 64);
-	cfs_buf_init(&c->mime, CFS_KEY_MAX);
-	cfs_buf_init(&c->digest, CFS_KEY_MAX);
 	cfs_buf_init(&c->before, CFS_REPLY_HEAD_MAX);
 	cfs_buf_init(&c->behind, CFS_REPLY_HEAD_MAX);
 }
@@ -571,10 +556,9 @@ static void compared_init(struct compared *c)
 static void compared_release(struct compared *c)
 {
 	cfs_file_bytes_release(&c->text);
+	cfs_entry_free(c->entry);
 	cfs_buf_release(&c->path);
 	cfs_buf_release(&c->url);
-	cfs_buf_release(&c->mime);
-	cfs_buf_release(&c->digest);
 	cfs_buf_release(&c->before);
 	cfs_buf_release(&c->behind);
 }

@@ -258,6 +258,25 @@ int cfs_page_path(struct cfs_slice rest, struct cfs_buf *out)
 	return cfs_percent_decode(rest, false, out);
 }
 
+void cfs_page_hole(struct cfs_buf *out, const struct cfs_error *hole)
+{
+	if (hole->code != CFS_OK)
+		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
+			 "there: $$$.</p>\n", hole->where,
+			 hole->where[0] != '\0' ? ": " : "", hole->text);
+}
+
+int cfs_page_lead(struct cfs_exchange *x, const char *route,
+		  struct cfs_slice path)
+{
+	struct cfs_buf url;
+
+	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
+	cfs_buf_addf(&url, "/%s", route);
+	cfs_path_encode(path, &url);
+	return cfs_reply_redirect(x, 302, &url);
+}
+
 int cfs_page_redirect(struct cfs_exchange *x, const char *route,
 		      const char *end)
 {

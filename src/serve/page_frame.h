@@ -95,6 +95,15 @@ void cfs_page_pager(struct cfs_buf *out, struct cfs_slice query, uint64_t page,
 int cfs_page_none(struct cfs_exchange *x, const char *list, uint64_t page,
 		  uint64_t last, struct cfs_error *err);
 
+/* Appends that damage may hide what belongs to a list; nothing, if there is
+ * none. */
+void cfs_page_hole(struct cfs_buf *out, const struct cfs_error *hole);
+
+/* Sends the client to a path of the tree, decoded, at a route: "page/".  Not for
+ * good: another capture may be the one to lead to later. */
+int cfs_page_lead(struct cfs_exchange *x, const char *route,
+		  struct cfs_slice path);
+
 /* Sends the client to the same path of the tree at another route, with `end`
  * behind it. */
 int cfs_page_redirect(struct cfs_exchange *x, const char *route,

@@ -280,7 +280,7 @@ static void html_result(void *arg, const struct cfs_page_search *f,
 	html_facts(out, s);
 	if (s->preview.error.code != CFS_OK)
 		CFS_HTML(out, "<p class='problem'>This capture cannot be read: "
-			 "$</p>\n", s->preview.error.text);
+			 "$.</p>\n", s->preview.error.text);
 	html_snippets(out, s);
 	CFS_HTML(out, "</li>\n");
 }
@@ -358,10 +358,10 @@ static void html_lost(struct cfs_buf *out, const struct cfs_results *r)
 {
 	if (r->hole.code != CFS_OK)
 		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
-			 "there: $</p>\n", r->hole.text);
+			 "there: $.</p>\n", r->hole.text);
 	else if (r->unread > 0)
 		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
-			 "there: $ captures cannot be read</p>\n",
+			 "there: $ captures cannot be read.</p>\n",
 			 cfs_html_figure(r->unread));
 }
 

@@ -460,12 +460,11 @@ static void search_begin(const struct search_page *s, struct cfs_buf *out)
 static void search_no_words(struct cfs_buf *out, const struct cfs_error *why)
 {
 	struct cfs_slice where = cfs_slice_str(why->where);
-	ptrdiff_t slash = cfs_slice_rfind(where, '/');
 
 	if (why->code != CFS_OK)
 		CFS_HTML(out, "<p class='note' id='no-words'>Texts are not "
 			 "searched: $$$</p>\n",
-			 cfs_slice_from(where, (size_t)(slash + 1)),
+			 cfs_slice_last_part(where),
 			 where.n > 0 ? ": " : "", why->text);
 }
 
@@ -553,20 +552,6 @@ static int search_answer_words(struct search_page *s)
 	rc = cfs_page_search_html(&out, &s->found, s->ctx);
 	search_no_words(&out, &s->found.no_words);
 	return cfs_page_end(s->x, rc, status, &out);
-}
-
-/* Sends the client to the only page or folder that was found. */
-static int search_redirect(struct search_page *s, bool is_folder)
-{
-	struct cfs_buf url;
-
-	cfs_buf_init(&url, CFS_REPLY_HEAD_MAX);
-	if (is_folder)
-		cfs_buf_adds(&url, "/tree/");
-	else
-		cfs_buf_adds(&url, s->is_opened ? "/open/" : "/page/");
-	cfs_path_encode(cfs_buf_slice(&s->path), &url);
-	return cfs_reply_redirect(s->x, 302, &url);
 }
 
 /* Reads the time that a link has; another is no failure. */
@@ -691,11 +676,13 @@ static int search_any(struct search_page *s)
 
 static int search_make(struct search_page *s)
 {
+	const char *page;
 	bool is_folder;
 	int rc = read_typed(s);
 
 	if (rc != CFS_OK)
 		return rc;
+	page = s->is_opened ? "open/" : "page/";
 	if (s->text.n == 0 && s->is_json)
 		return cfs_error_set(s->ctx.err, CFS_EUSAGE, "q: required");
 	rc = cfs_page_search_read(&s->found, s->x->query, s->ctx.err);
@@ -707,7 +694,7 @@ static int search_make(struct search_page *s)
 	if (s->in != SEARCH_WORDS)
 		rc = search_page_of(s);
 	if (rc == CFS_OK && s->has_url)
-		return search_redirect(s, false);
+		return cfs_page_lead(s->x, page, cfs_buf_slice(&s->path));
 	if (rc == CFS_OK)
 		rc = read_words(s);
 	if (rc == CFS_OK)
@@ -718,7 +705,8 @@ static int search_make(struct search_page *s)
 		return search_answer_words(s);
 	is_folder = s->path.n == 0 || s->path.p[s->path.n - 1] == '/';
 	if (s->n == 1 && s->hole.code == CFS_OK && s->found.page == 1)
-		return search_redirect(s, is_folder);
+		return cfs_page_lead(s->x, is_folder ? "tree/" : page,
+				     cfs_buf_slice(&s->path));
 	return search_answer(s);
 }
 

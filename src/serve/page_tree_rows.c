@@ -480,14 +480,6 @@ static void tree_whole(struct cfs_buf *out, const struct tree_page *t)
 			 cfs_crawl_pick_suffix(t->place.crawl));
 }
 
-static void tree_hole(struct cfs_buf *out, const struct tree_page *t)
-{
-	if (t->hole.code != CFS_OK)
-		CFS_HTML(out, "<p class='problem' role='alert'>More may be "
-			 "there: $$$</p>\n", t->hole.where,
-			 t->hole.where[0] != '\0' ? ": " : "", t->hole.text);
-}
-
 void cfs_page_tree_name(struct cfs_buf *out, const struct tree_page *t)
 {
 	struct cfs_slice path = cfs_slice_from(cfs_buf_slice(&t->path),
@@ -516,5 +508,5 @@ void cfs_page_tree_heading(struct cfs_buf *out, const struct tree_page *t,
 	CFS_HTML(out, "</div>\n");
 	tree_count(out, t, t->rest);
 	tree_whole(out, t);
-	tree_hole(out, t);
+	cfs_page_hole(out, &t->hole);
 }

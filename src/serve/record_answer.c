@@ -137,46 +137,46 @@ static int make_member(const struct wanted_record *w,
 	return rc;
 }
 
-/* Adds the validators of a record or an archive.  True: the conditions of the
- * request are its answer. */
-static bool record_is_answered(struct cfs_exchange *x,
-			       const struct wanted_record *w,
-			       struct cfs_validators *v)
+/* Adds the validators of a record or an archive of `size` bytes, and finds the
+ * range that is asked for.  Returns the status of an answer with it; 0: the
+ * conditions or the range of the request have their answer. */
+static unsigned record_range(struct cfs_exchange *x,
+			     const struct wanted_record *w, uint64_t size,
+			     uint64_t *from, uint64_t *bytes)
 {
 	const uint64_t parts[] = { w->has_offset, w->offset, w->behind };
 	uint64_t hash = cfs_hash64(cfs_slice_of(parts, sizeof(parts)), 2);
 	size_t n = cfs_store_places(w->crawl->store);
+	struct cfs_validators v = { .time = 0 };
 	CFS_BUF(name, NAME_BYTES);
 	bool is_known = false, is_answered;
+	unsigned status;
 
-	*v = (struct cfs_validators){ .time = 0 };
 	/* which of the places has it is not told: all count */
 	for (size_t i = 0; i < n && name_in_place(w, i, &name) == CFS_OK; i++)
 		is_known |= cfs_archive_hash(w->crawl, cfs_buf_slice(&name),
 					     &hash);
 	if (is_known)
-		cfs_tag_write(v, hash);
-	is_answered = cfs_reply_condition(x, v);
+		cfs_tag_write(&v, hash);
+	is_answered = cfs_reply_condition(x, &v);
 	cfs_reply_header(x, "Cache-Control", CFS_SLICE_LIT("no-cache"));
 	cfs_reply_header(x, "Accept-Ranges", CFS_SLICE_LIT("bytes"));
-	return is_answered;
+	if (is_answered && x->status == 304)
+		cfs_reply_known(x, size);
+	if (is_answered)
+		return 0;
+	status = cfs_file_range(x, &v, size, from, bytes);
+	return status == 416 ? 0 : status;
 }
 
 /* Sends a range of a record, which is taken over. */
 static int send_record(struct cfs_exchange *x, const struct wanted_record *w,
 		       struct cfs_file_bytes *b)
 {
-	struct cfs_validators v;
 	uint64_t from, bytes;
-	unsigned status;
+	unsigned status = record_range(x, w, b->bytes.n, &from, &bytes);
 
-	if (record_is_answered(x, w, &v)) {
-		if (x->status == 304)
-			cfs_reply_known(x, b->bytes.n);
-		return CFS_OK;
-	}
-	status = cfs_file_range(x, &v, b->bytes.n, &from, &bytes);
-	if (status == 416)
+	if (status == 0)
 		return CFS_OK;
 	add_record_fields(x, "application/warc");
 	return cfs_reply_file(x, status, b, from, bytes);
@@ -311,17 +311,10 @@ static int answer_located(struct cfs_exchange *x, const struct wanted_record *w,
 			  struct cfs_buf *name, uint64_t size,
 			  struct cfs_ctx ctx)
 {
-	struct cfs_validators v;
 	uint64_t from, bytes;
-	unsigned status;
+	unsigned status = record_range(x, w, size, &from, &bytes);
 
-	if (record_is_answered(x, w, &v)) {
-		if (x->status == 304)
-			cfs_reply_known(x, size);
-		return CFS_OK;
-	}
-	status = cfs_file_range(x, &v, size, &from, &bytes);
-	return status == 416 ? CFS_OK :
+	return status == 0 ? CFS_OK :
 	       send_range(x, w, name, status, from, bytes, ctx.err);
 }
 

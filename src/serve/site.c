@@ -212,6 +212,13 @@ static struct cfs_slice recall_path(struct cfs_site *s, struct cfs_slice path,
 	       cfs_slice_from(path, folder.n + 1) : path;
 }
 
+/* A slash behind a file names nothing. */
+static int check_slash(const struct cfs_site_place *p)
+{
+	return p->has_slash && !p->is_top && p->node.type == CFS_NODE_FILE ?
+	       CFS_ENOTFOUND : CFS_OK;
+}
+
 int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 		  struct cfs_site_place *out, struct cfs_ctx ctx)
 {
@@ -241,10 +248,7 @@ int cfs_site_walk(struct cfs_site *s, struct cfs_slice path,
 		else if (rc == CFS_OK && path.n == 0 && !out->has_slash)
 			remember_place(s, whole, out);
 	}
-	if (rc == CFS_OK && out->has_slash && !out->is_top &&
-	    out->node.type == CFS_NODE_FILE)
-		rc = CFS_ENOTFOUND;
-	return rc;
+	return rc == CFS_OK ? check_slash(out) : rc;
 }
 
 /* ---- searches ------------------------------------------------------------ */
@@ -336,8 +340,5 @@ int cfs_site_walk_search(struct cfs_site *s, struct cfs_slice path,
 		if (rc == CFS_OK)
 			rc = enter_name(out, cfs_buf_slice(&name), ctx);
 	}
-	if (rc == CFS_OK && out->has_slash && !out->is_top &&
-	    out->node.type == CFS_NODE_FILE)
-		rc = CFS_ENOTFOUND;
-	return rc;
+	return rc == CFS_OK ? check_slash(out) : rc;
 }
