@@ -543,7 +543,7 @@ static bool has_word(struct cfs_words *list, struct cfs_slice word,
 	struct cfs_words_walk *walk;
 	struct cfs_slice found;
 	uint32_t docs;
-	bool has = cfs_words_walk_begin(&walk, list, word) == CFS_OK &&
+	bool has = cfs_words_walk_begin(&walk, list, word, NULL) == CFS_OK &&
 		   cfs_words_next(walk, &found, &docs, ctx) == CFS_OK &&
 		   cfs_slice_eq(found, word);
 

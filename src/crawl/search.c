@@ -532,8 +532,8 @@ int cfs_crawl_find_maybe(struct cfs_crawl *c, const struct cfs_word_query *q,
 
 		rc = cfs_words_find(f->lists->v[m], q, &f->docs[m], &all, ctx);
 		if (rc == CFS_OK)
-			rc = cfs_words_unread(f->lists->v[m], &f->unread[m],
-					      ctx);
+			rc = cfs_words_docs_of(f->lists->v[m], CFS_WORDS_UNREAD,
+					       &f->unread[m], ctx.err);
 		hits_remove(&f->docs[m], &f->unread[m]);
 		*surely = *surely && all;
 	}
@@ -597,7 +597,7 @@ static int find_literals(struct finding *f, struct cfs_words *w,
 	}
 	cfs_hits_release(&group);
 	if (rc == CFS_OK)
-		rc = cfs_words_unread(w, &one, ctx);
+		rc = cfs_words_docs_of(w, CFS_WORDS_UNREAD, &one, ctx.err);
 	if (rc == CFS_OK) {
 		hits_remove(out, &one);
 		set_absent_aside(f, &one);

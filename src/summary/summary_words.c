@@ -36,7 +36,7 @@ static int find_frequent(struct cfs_words *list, struct frequent_word *v,
 	struct cfs_words_walk *walk;
 	struct cfs_slice word;
 	uint32_t docs;
-	int rc = cfs_words_walk_begin(&walk, list, CFS_SLICE_EMPTY);
+	int rc = cfs_words_walk_begin(&walk, list, CFS_SLICE_EMPTY, ctx.err);
 
 	while (rc == CFS_OK) {
 		rc = cfs_words_next(walk, &word, &docs, ctx);

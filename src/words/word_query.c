@@ -11,9 +11,9 @@
 
 #include "word_query_internal.h"
 
-/* The folded words take three times the bytes at most, with blanks and their
- * pairs; a limit only. */
-#define WORDS_MAX (64u * CFS_WORD_QUERY_MAX)
+/* The folded words, with blanks between them, take three times the bytes that
+ * were typed at most; a limit only, for their memory must not move. */
+#define WORDS_PER_BYTE 8u
 
 bool cfs_word_is_like(struct cfs_slice word, struct cfs_slice sought,
 		      enum cfs_word_like like)
@@ -31,15 +31,6 @@ bool cfs_word_is_like(struct cfs_slice word, struct cfs_slice sought,
 }
 
 /* ---- parsing ---- */
-
-/* A query that is being read: words as offsets, since their memory moves. */
-struct parse {
-	struct cfs_word_query *q;
-	struct cfs_buf words;
-	size_t token_at[CFS_WORD_TOKENS_MAX];
-	size_t term_at[CFS_WORD_TERMS_MAX];
-	struct cfs_error *err;
-};
 
 static bool is_between(uint8_t c)
 {
@@ -71,35 +62,34 @@ static bool next_term(struct cfs_slice *rest, struct cfs_slice *term)
 	return true;
 }
 
-static int add_token(struct parse *p, const struct cfs_word *word,
-		     bool is_first)
+static int add_token(struct cfs_word_query *q, const struct cfs_word *word,
+		     bool is_first, struct cfs_error *err)
 {
-	struct cfs_word_query *q = p->q;
 	struct cfs_word_token *t = &q->tokens[q->n_tokens];
 
 	if (word->is_cut)
-		return cfs_error_set(p->err, CFS_EUSAGE, "a word that is "
+		return cfs_error_set(err, CFS_EUSAGE, "a word that is "
 				     "sought has more than %u bytes",
 				     CFS_WORD_MAX);
 	if (q->n_tokens == CFS_WORD_TOKENS_MAX)
-		return cfs_error_set(p->err, CFS_EUSAGE, "more than %u words "
+		return cfs_error_set(err, CFS_EUSAGE, "more than %u words "
 				     "are sought", CFS_WORD_TOKENS_MAX);
 	*t = (struct cfs_word_token){ .is_joined = word->is_joined,
 				      .first = is_first ? q->n_tokens :
 							  t[-1].first,
 				      .term = (uint32_t)q->n_terms };
 	if (!is_first)
-		cfs_buf_addc(&p->words, ' ');
-	p->token_at[q->n_tokens++] = p->words.n;
-	t->word.n = word->word.n;
-	cfs_buf_add(&p->words, word->word);
-	return p->words.failed == CFS_OK ? CFS_OK : cfs_error_nomem(p->err);
+		cfs_buf_addc(&q->words, ' ');
+	t->word = cfs_slice_of(q->words.p + q->words.n, word->word.n);
+	cfs_buf_add(&q->words, word->word);
+	q->n_tokens++;
+	return q->words.failed == CFS_OK ? CFS_OK : cfs_error_nomem(err);
 }
 
-static int add_term(struct parse *p, struct cfs_slice text)
+static int add_term(struct cfs_word_query *q, struct cfs_slice text,
+		    struct cfs_error *err)
 {
-	struct cfs_word_query *q = p->q;
-	size_t first = q->n_tokens, last;
+	size_t first = q->n_tokens, last, at = q->words.n;
 	struct cfs_word_split s;
 	struct cfs_word word;
 	bool is_single_first = false, is_single_last = false;
@@ -111,20 +101,17 @@ static int add_term(struct parse *p, struct cfs_slice text)
 		if (q->n_tokens == first)
 			is_single_first = is_single_last;
 		if (q->n_tokens == first && q->n_terms == CFS_WORD_TERMS_MAX)
-			return cfs_error_set(p->err, CFS_EUSAGE, "more than %u "
+			return cfs_error_set(err, CFS_EUSAGE, "more than %u "
 					     "words or phrases are sought",
 					     CFS_WORD_TERMS_MAX);
-		if (q->n_tokens == first)
-			p->term_at[q->n_terms] = p->words.n;
-		rc = add_token(p, &word, q->n_tokens == first);
+		rc = add_token(q, &word, q->n_tokens == first, err);
 	}
 	if (rc != CFS_OK || q->n_tokens == first)
 		return rc;
 	last = q->n_tokens - 1;
 	for (size_t i = first; i <= last; i++)
 		q->tokens[i].last = last;
-	q->terms[q->n_terms].n = p->words.n - p->term_at[q->n_terms];
-	q->n_terms++;
+	q->terms[q->n_terms++] = cfs_slice_from(cfs_buf_slice(&q->words), at);
 	if (first == last && is_single_first)
 		q->tokens[first].like = CFS_WORD_CONTAINS;
 	else if (is_single_first)
@@ -170,51 +157,39 @@ static void make_sets(struct cfs_word_query *q)
 	}
 }
 
-static int parse_all(struct parse *p, struct cfs_slice typed)
+static int parse_all(struct cfs_word_query *q, struct cfs_slice typed,
+		     struct cfs_error *err)
 {
-	struct cfs_word_query *q = p->q;
 	struct cfs_slice term;
 	int rc = CFS_OK;
 
 	if (typed.n > CFS_WORD_QUERY_MAX)
-		return cfs_error_set(p->err, CFS_EUSAGE, "what is sought has "
+		return cfs_error_set(err, CFS_EUSAGE, "what is sought has "
 				     "more than %u bytes", CFS_WORD_QUERY_MAX);
+	cfs_buf_init(&q->words, WORDS_PER_BYTE * typed.n);
+	if (cfs_buf_reserve(&q->words, WORDS_PER_BYTE * typed.n) != CFS_OK)
+		return cfs_error_nomem(err);
 	while (rc == CFS_OK && next_term(&typed, &term))
-		rc = add_term(p, term);
+		rc = add_term(q, term, err);
 	if (rc == CFS_OK && q->n_terms == 0)
-		rc = cfs_error_set(p->err, CFS_EUSAGE,
+		rc = cfs_error_set(err, CFS_EUSAGE,
 				   "what is sought has no word");
-	if (rc != CFS_OK)
-		return rc;
-	q->words = p->words.p;
-	p->words.p = NULL;
-	p->words.cap = p->words.n = 0;
-	for (size_t i = 0; i < q->n_tokens; i++)
-		q->tokens[i].word.p = q->words + p->token_at[i];
-	for (size_t i = 0; i < q->n_terms; i++)
-		q->terms[i].p = q->words + p->term_at[i];
-	make_sets(q);
-	return CFS_OK;
+	if (rc == CFS_OK)
+		make_sets(q);
+	return rc;
 }
 
 int cfs_word_query_parse(struct cfs_word_query **out, struct cfs_slice typed,
 			 struct cfs_error *err)
 {
-	struct parse p = { .q = calloc(1, sizeof(*p.q)), .err = err };
-	int rc = CFS_OK;
+	struct cfs_word_query *q = calloc(1, sizeof(*q));
+	int rc = q == NULL ? cfs_error_nomem(err) : parse_all(q, typed, err);
 
-	*out = NULL;
-	cfs_buf_init(&p.words, WORDS_MAX);
-	if (p.q == NULL)
-		rc = cfs_error_nomem(err);
-	if (rc == CFS_OK)
-		rc = parse_all(&p, typed);
-	if (rc == CFS_OK) {
-		*out = p.q;
-		p.q = NULL;
+	if (rc != CFS_OK) {
+		cfs_word_query_free(q);
+		q = NULL;
 	}
-	cfs_word_query_free(p.q);
-	cfs_buf_release(&p.words);
+	*out = q;
 	return rc;
 }
 
@@ -222,7 +197,7 @@ void cfs_word_query_free(struct cfs_word_query *q)
 {
 	if (q == NULL)
 		return;
-	free(q->words);
+	cfs_buf_release(&q->words);
 	free(q);
 }
 

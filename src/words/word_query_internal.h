@@ -34,7 +34,7 @@ struct cfs_word_query {
 	size_t n_tokens, n_terms;
 	struct cfs_word_token tokens[CFS_WORD_TOKENS_MAX];
 	struct cfs_slice terms[CFS_WORD_TERMS_MAX];
-	uint8_t *words;			/* memory of both */
+	struct cfs_buf words;		/* memory of both */
 	size_t by_byte[256];		/* the first word, plus 1, with this
 					 * first byte */
 	struct cfs_word_set firsts, lasts, joined, equal;

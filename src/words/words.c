@@ -462,9 +462,10 @@ uint32_t cfs_words_doc(const struct cfs_words *w, cfs_pos pos)
 }
 
 int cfs_words_docs_in(struct cfs_words *w, enum cfs_words_section which,
-		      uint64_t n, struct cfs_hits *out, struct cfs_error *err)
+		      struct cfs_hits *out, struct cfs_error *err)
 {
 	const struct cfs_words_section_at *s = &w->head.sections[which];
+	uint64_t n = which == CFS_WORDS_LONG ? w->head.longs : w->head.unread;
 	struct cfs_slice list;
 	int rc;
 
@@ -485,31 +486,17 @@ int cfs_words_docs_in(struct cfs_words *w, enum cfs_words_section which,
 	return rc;
 }
 
-/* The same; all documents, if the section is damaged. */
-static int get_docs(struct cfs_words *w, enum cfs_words_section which,
-		    uint64_t n, struct cfs_hits *out, struct cfs_error *err)
+int cfs_words_docs_of(struct cfs_words *w, enum cfs_words_section which,
+		      struct cfs_hits *out, struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_words_docs_in(w, which, n, out, &e);
+	int rc = cfs_words_docs_in(w, which, out, &e);
 
 	if (rc != CFS_EFORMAT)
 		return cfs_error_pass(err, &e, rc);
 	cfs_words_damaged(w, &e);
 	rc = cfs_hits_all(out, (uint32_t)w->head.docs);
 	return rc == CFS_OK ? CFS_OK : cfs_error_nomem(err);
-}
-
-int cfs_words_unread(struct cfs_words *w, struct cfs_hits *out,
-		     struct cfs_ctx ctx)
-{
-	return get_docs(w, CFS_WORDS_UNREAD, w->head.unread, out,
-			ctx.err);
-}
-
-int cfs_words_longs(struct cfs_words *w, struct cfs_hits *out,
-		    struct cfs_ctx ctx)
-{
-	return get_docs(w, CFS_WORDS_LONG, w->head.longs, out, ctx.err);
 }
 
 int cfs_words_lengths(struct cfs_words *w, uint32_t first, uint32_t n,

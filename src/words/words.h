@@ -5,7 +5,7 @@
  * number in the order of the index.
  *
  * What a list gives is never too little: documents whose text could not be made
- * are given apart (cfs_words_unread), and where a block of the list is damaged,
+ * are given apart (CFS_WORDS_UNREAD), and where a block of the list is damaged,
  * all documents may have what it would say; that is reported once, in the log.
  *
  * Threads share an open list.
@@ -96,12 +96,10 @@ int cfs_words_find(struct cfs_words *w, const struct cfs_word_query *q,
 int cfs_words_part(struct cfs_words *w, struct cfs_slice literal,
 		   struct cfs_hits *out, struct cfs_ctx ctx);
 
-/* The documents whose text could not be made when the list was. */
-int cfs_words_unread(struct cfs_words *w, struct cfs_hits *out,
-		     struct cfs_ctx ctx);
-/* The documents with a word that was cut. */
-int cfs_words_longs(struct cfs_words *w, struct cfs_hits *out,
-		    struct cfs_ctx ctx);
+/* The documents of a section: those whose text could not be made when the
+ * list was (CFS_WORDS_UNREAD), or with a word that was cut (CFS_WORDS_LONG). */
+int cfs_words_docs_of(struct cfs_words *w, enum cfs_words_section which,
+		      struct cfs_hits *out, struct cfs_error *err);
 
 /*
  * Scores hits by BM25 (k1 1.2, b 0.75) of the words of a query: the greater,
@@ -131,7 +129,7 @@ struct cfs_words_walk;
 
 /* Begins before the first word that is not less than `from`.  0, CFS_ENOMEM. */
 int cfs_words_walk_begin(struct cfs_words_walk **out, struct cfs_words *w,
-			 struct cfs_slice from);
+			 struct cfs_slice from, struct cfs_error *err);
 void cfs_words_walk_end(struct cfs_words_walk *walk);	/* accepts NULL */
 
 /*

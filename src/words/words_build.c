@@ -120,47 +120,36 @@ uint32_t cfs_occurrence_take(struct cfs_cursor *c, uint32_t *step)
 	return (v & 1) != 0 ? 1 : (uint32_t)cfs_cursor_varint(c);
 }
 
-void cfs_occurrences_init(struct cfs_occurrences *p)
-{
-	cfs_buf_init(&p->value, CFS_EXTSORT_ITEM_MAX);
-}
-
-void cfs_occurrences_release(struct cfs_occurrences *p)
-{
-	cfs_buf_release(&p->value);
-}
-
-void cfs_occurrences_begin(struct cfs_occurrences *p, uint32_t source)
+void cfs_occurrences_begin(struct cfs_occurrences *p, struct cfs_slice word,
+			   uint32_t source)
 {
 	cfs_buf_reset(&p->value);
 	cfs_buf_varint(&p->value, source);
+	p->word = word;
 	p->source = source;
 	p->before = 0;
 }
 
-int cfs_occurrences_end(struct cfs_occurrences *p, struct cfs_extsort *sort,
-		     unsigned feeder, struct cfs_slice word,
-		     struct cfs_error *err)
+int cfs_occurrences_end(struct cfs_occurrences *p, struct cfs_error *err)
 {
 	if (p->value.failed != CFS_OK)
 		return cfs_error_nomem(err);
 	return p->before == 0 ? CFS_OK :
-	       cfs_extsort_add(sort, feeder, word, cfs_buf_slice(&p->value),
-			       err);
+	       cfs_extsort_add(p->sort, p->feeder, p->word,
+			       cfs_buf_slice(&p->value), err);
 }
 
-int cfs_occurrences_add(struct cfs_occurrences *p, struct cfs_extsort *sort,
-		     unsigned feeder, struct cfs_slice word, uint32_t text,
-		     uint32_t frequency, struct cfs_error *err)
+int cfs_occurrences_add(struct cfs_occurrences *p, uint32_t text,
+			uint32_t frequency, struct cfs_error *err)
 {
 	uint8_t code[CFS_OCCURRENCE_MAX];
 
 	if (p->value.n > VALUE_FULL) {
-		int rc = cfs_occurrences_end(p, sort, feeder, word, err);
+		int rc = cfs_occurrences_end(p, err);
 
 		if (rc != CFS_OK)
 			return rc;
-		cfs_occurrences_begin(p, p->source);
+		cfs_occurrences_begin(p, p->word, p->source);
 	}
 	cfs_buf_append(&p->value, code,
 		       posting_put(code, text - p->before, frequency));
@@ -199,7 +188,8 @@ static int feeder_init(struct cfs_words_feeder *f, unsigned number,
 		bytes = FEEDER_MAX;
 	while (entries * 2 * sizeof(uint64_t) <= bytes / TABLE_PART)
 		entries *= 2;
-	cfs_occurrences_init(&f->out);
+	f->out.feeder = number;
+	cfs_buf_init(&f->out.value, CFS_EXTSORT_ITEM_MAX);
 	f->source = number;
 	f->mask = (uint32_t)entries - 1;
 	f->cap = bytes;
@@ -270,26 +260,15 @@ static bool settle(struct cfs_words_feeder *f, struct word_texts *l)
 	return true;
 }
 
-/* Gives a posting of a list to the sort. */
-static int put_posting(struct cfs_words_build *b, unsigned feeder,
-		       const struct word_texts *l, uint32_t text,
-		       uint32_t frequency, struct cfs_error *err)
-{
-	return cfs_occurrences_add(&b->feeders[feeder].out, b->words, feeder,
-				   cfs_slice_of(l->word, l->n), text,
-				   frequency, err);
-}
-
 /* Gives a list to the sort. */
-static int put_list(struct cfs_words_build *b, unsigned feeder,
-		    const struct word_texts *l, struct cfs_error *err)
+static int put_list(struct cfs_words_feeder *f, const struct word_texts *l,
+		    struct cfs_error *err)
 {
-	struct cfs_words_feeder *f = &b->feeders[feeder];
 	uint32_t text = 0, step;
 	unsigned number = 0;
 	int rc = CFS_OK;
 
-	cfs_occurrences_begin(&f->out, f->source);
+	cfs_occurrences_begin(&f->out, cfs_slice_of(l->word, l->n), f->source);
 	for (uint32_t at = l->first; at != 0 && rc == CFS_OK;
 	     at = cfs_le32_get(f->mem + at)) {
 		struct cfs_cursor c = { .rest = { f->mem + at + CHUNK_HEAD,
@@ -299,27 +278,22 @@ static int put_list(struct cfs_words_build *b, unsigned feeder,
 			uint32_t frequency = cfs_occurrence_take(&c, &step);
 
 			text += step;
-			rc = put_posting(b, feeder, l, text, frequency, err);
+			rc = cfs_occurrences_add(&f->out, text, frequency, err);
 		}
 	}
 	if (rc == CFS_OK)
-		rc = put_posting(b, feeder, l, l->last, l->frequency, err);
-	return rc == CFS_OK ? cfs_occurrences_end(&f->out, b->words, feeder,
-						  cfs_slice_of(l->word, l->n),
-						  err) : rc;
+		rc = cfs_occurrences_add(&f->out, l->last, l->frequency, err);
+	return rc == CFS_OK ? cfs_occurrences_end(&f->out, err) : rc;
 }
 
 /* Gives all lists to the sort, and begins again. */
-static int put_all(struct cfs_words_build *b, unsigned feeder,
-		   struct cfs_error *err)
+static int put_all(struct cfs_words_feeder *f, struct cfs_error *err)
 {
-	struct cfs_words_feeder *f = &b->feeders[feeder];
 	const uint64_t *table = table_of(f);
 
 	for (size_t i = 0; i <= f->mask && f->words > 0; i++) {
 		int rc = table[i] == 0 ? CFS_OK :
-			 put_list(b, feeder, list_at(f, (uint32_t)table[i]),
-				  err);
+			 put_list(f, list_at(f, (uint32_t)table[i]), err);
 
 		if (rc != CFS_OK)
 			return rc;
@@ -396,10 +370,9 @@ static bool count(struct cfs_words_feeder *f, const struct met_word *m,
 }
 
 /* Counts the words of the batch, which are of one text. */
-static int count_batch(struct cfs_words_build *b, unsigned feeder,
-		       uint32_t text, struct cfs_error *err)
+static int count_batch(struct cfs_words_feeder *f, uint32_t text,
+		       struct cfs_error *err)
 {
-	struct cfs_words_feeder *f = &b->feeders[feeder];
 	const uint64_t *table = table_of(f);
 	int rc = CFS_OK;
 
@@ -412,7 +385,7 @@ static int count_batch(struct cfs_words_build *b, unsigned feeder,
 	for (size_t i = 0; i < f->n_batch && rc == CFS_OK; i++) {
 		if (count(f, &f->batch[i], text))
 			continue;
-		rc = put_all(b, feeder, err);
+		rc = put_all(f, err);
 		if (rc == CFS_OK)
 			count(f, &f->batch[i], text);
 	}
@@ -453,10 +426,10 @@ int cfs_words_feeder_collect(struct cfs_words_build *b, unsigned feeder,
 		out->has_long |= word.is_cut;
 		add_to_batch(f, word.word);
 		if (f->n_batch == BATCH)
-			rc = count_batch(b, feeder, number, err);
+			rc = count_batch(f, number, err);
 	}
 	if (rc == CFS_OK)
-		rc = count_batch(b, feeder, number, err);
+		rc = count_batch(f, number, err);
 	out->length = cfs_words_length_code(words);
 	return rc;
 }
@@ -470,7 +443,7 @@ uint32_t cfs_words_feeder_texts(const struct cfs_words_build *b,
 int cfs_words_feeder_turn(struct cfs_words_build *b, unsigned feeder,
 			  uint32_t source, struct cfs_error *err)
 {
-	int rc = put_all(b, feeder, err);
+	int rc = put_all(&b->feeders[feeder], err);
 
 	b->feeders[feeder].source = source;
 	return rc;
@@ -562,6 +535,8 @@ int cfs_words_build_new(struct cfs_words_build **out,
 		rc = new_sort(&b->words, opts, SORT_PART, err);
 	if (rc == CFS_OK)
 		rc = new_sort(&b->places, opts, PLACES_PART, err);
+	for (unsigned i = 0; rc == CFS_OK && i < opts->feeders; i++)
+		b->feeders[i].out.sort = b->words;
 	if (rc != CFS_OK) {
 		cfs_words_build_free(b);
 		*out = NULL;
@@ -575,7 +550,7 @@ void cfs_words_build_free(struct cfs_words_build *b)
 		return;
 	for (unsigned i = 0; b->feeders != NULL && i < b->opts.feeders; i++) {
 		free(b->feeders[i].mem);
-		cfs_occurrences_release(&b->feeders[i].out);
+		cfs_buf_release(&b->feeders[i].out.value);
 	}
 	free(b->feeders);
 	cfs_extsort_free(b->words);

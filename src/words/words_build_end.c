@@ -206,11 +206,13 @@ static int add_old(struct words_ending *e, const struct cfs_words_old *old,
 	struct cfs_ctx ctx = CFS_CTX(e->ctx.cancel, &why);
 	struct old_walk o = { .old = old, .source = source };
 	uint64_t docs = cfs_words_info(old->list)->docs;
-	int rc = cfs_words_unread(old->list, &o.unread, ctx);
+	int rc = cfs_words_docs_of(old->list, CFS_WORDS_UNREAD, &o.unread,
+				   &why);
 
 	o.lengths = malloc((size_t)docs + 1);
 	if (rc == CFS_OK)
-		rc = cfs_words_longs(old->list, &o.longs, ctx);
+		rc = cfs_words_docs_of(old->list, CFS_WORDS_LONG, &o.longs,
+				       &why);
 	if (rc == CFS_OK && o.lengths == NULL)
 		rc = cfs_error_nomem(&why);
 	if (rc == CFS_OK)
@@ -233,15 +235,14 @@ static int put_old_word(struct words_ending *e, uint32_t source,
 {
 	int rc = CFS_OK;
 
-	cfs_occurrences_begin(out, source);
+	cfs_occurrences_begin(out, word, source);
 	for (size_t i = 0; i < docs->n && rc == CFS_OK; i++)
 		if (docs->v[i] < e->texts[source] &&
 		    e->numbers[source][docs->v[i]] != NONE)
-			rc = cfs_occurrences_add(out, e->b->words, 0, word,
-					      docs->v[i] + 1,
-					      frequencies->v[i], e->ctx.err);
-	return rc == CFS_OK ? cfs_occurrences_end(out, e->b->words, 0, word,
-					       e->ctx.err) : rc;
+			rc = cfs_occurrences_add(out, docs->v[i] + 1,
+						 frequencies->v[i],
+						 e->ctx.err);
+	return rc == CFS_OK ? cfs_occurrences_end(out, e->ctx.err) : rc;
 }
 
 /* Gives all words of an old list to the sort. */
@@ -250,12 +251,13 @@ static int put_old(struct words_ending *e, const struct cfs_words_old *old,
 {
 	struct cfs_hits docs = { .n = 0 }, frequencies = { .n = 0 };
 	struct cfs_words_walk *walk;
-	struct cfs_occurrences out;
+	struct cfs_occurrences out = { .sort = e->b->words };
 	struct cfs_slice word;
 	uint32_t n;
-	int rc = cfs_words_walk_begin(&walk, old->list, CFS_SLICE_EMPTY);
+	int rc = cfs_words_walk_begin(&walk, old->list, CFS_SLICE_EMPTY,
+				      e->ctx.err);
 
-	cfs_occurrences_init(&out);
+	cfs_buf_init(&out.value, CFS_EXTSORT_ITEM_MAX);
 	while (rc == CFS_OK) {
 		rc = cfs_words_next(walk, &word, &n, e->ctx);
 		if (rc == CFS_OK)
@@ -266,7 +268,7 @@ static int put_old(struct words_ending *e, const struct cfs_words_old *old,
 					  &out);
 	}
 	cfs_words_walk_end(walk);
-	cfs_occurrences_release(&out);
+	cfs_buf_release(&out.value);
 	cfs_hits_release(&docs);
 	cfs_hits_release(&frequencies);
 	return rc == CFS_END ? CFS_OK : rc;

@@ -25,22 +25,21 @@
 /* Decodes one: the frequency, and in *step the difference. */
 uint32_t cfs_occurrence_take(struct cfs_cursor *c, uint32_t *step);
 
-/* Some postings of a word, of one source. */
+/* Some postings of a word, of one source, on their way to a sort. */
 struct cfs_occurrences {
+	struct cfs_extsort *sort;	/* borrowed, as is the word */
+	unsigned feeder;		/* of the sort */
+	struct cfs_slice word;
 	struct cfs_buf value;
 	uint32_t source, before;
 };
-void cfs_occurrences_init(struct cfs_occurrences *p);
-void cfs_occurrences_release(struct cfs_occurrences *p);
-void cfs_occurrences_begin(struct cfs_occurrences *p, uint32_t source);
-/* Adds one of `word`; gives those before it to the sort, if they are many. */
-int cfs_occurrences_add(struct cfs_occurrences *p, struct cfs_extsort *sort,
-		     unsigned feeder, struct cfs_slice word, uint32_t text,
-		     uint32_t frequency, struct cfs_error *err);
+void cfs_occurrences_begin(struct cfs_occurrences *p, struct cfs_slice word,
+			   uint32_t source);
+/* Adds one; gives those before it to the sort, if they are many. */
+int cfs_occurrences_add(struct cfs_occurrences *p, uint32_t text,
+			uint32_t frequency, struct cfs_error *err);
 /* Gives the rest to the sort. */
-int cfs_occurrences_end(struct cfs_occurrences *p, struct cfs_extsort *sort,
-		     unsigned feeder, struct cfs_slice word,
-		     struct cfs_error *err);
+int cfs_occurrences_end(struct cfs_occurrences *p, struct cfs_error *err);
 
 /* A text, besides its words. */
 struct cfs_words_text {

@@ -27,11 +27,12 @@ static int check_words(struct cfs_words *w, struct cfs_hits *docs,
 	uint64_t postings = 0;
 	size_t n = 0;
 	uint32_t d;
-	int rc = cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY);
+	int rc = cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY, ctx.err);
 
-	if (rc != CFS_OK)
-		return cfs_error_nomem(ctx.err);
-	while ((rc = cfs_words_next(walk, &word, &d, ctx)) == CFS_OK) {
+	while (rc == CFS_OK) {
+		rc = cfs_words_next(walk, &word, &d, ctx);
+		if (rc != CFS_OK)
+			break;
 		if (cfs_slice_cmp(cfs_slice_of(before, n), word) >= 0)
 			rc = differs(w, "words are out of order", ctx.err);
 		memcpy(before, word.p, word.n);
@@ -39,8 +40,6 @@ static int check_words(struct cfs_words *w, struct cfs_hits *docs,
 		postings += d;
 		if (rc == CFS_OK)
 			rc = cfs_words_postings(walk, docs, NULL, ctx);
-		if (rc != CFS_OK)
-			break;
 	}
 	cfs_words_walk_end(walk);
 	if (rc == CFS_END && postings != w->head.postings)
@@ -73,12 +72,10 @@ static int check_lengths(struct cfs_words *w, struct cfs_ctx ctx)
 int cfs_words_check(struct cfs_words *w, struct cfs_ctx ctx)
 {
 	struct cfs_hits docs = { 0 };
-	int rc = cfs_words_docs_in(w, CFS_WORDS_UNREAD, w->head.unread, &docs,
-				   ctx.err);
+	int rc = cfs_words_docs_in(w, CFS_WORDS_UNREAD, &docs, ctx.err);
 
 	if (rc == CFS_OK)
-		rc = cfs_words_docs_in(w, CFS_WORDS_LONG, w->head.longs, &docs,
-				       ctx.err);
+		rc = cfs_words_docs_in(w, CFS_WORDS_LONG, &docs, ctx.err);
 	if (rc == CFS_OK)
 		rc = check_lengths(w, ctx);
 	if (rc == CFS_OK)

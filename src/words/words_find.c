@@ -25,28 +25,21 @@ static int all_documents(struct cfs_words *w, const struct cfs_error *why,
 	return CFS_OK;
 }
 
-/* The documents that have a word; *surely is set to false if all might. */
+/* The documents that have a word. */
 static int find_word(struct cfs_words *w, struct cfs_slice word,
-		     struct cfs_hits *out, bool *surely, struct cfs_ctx ctx)
+		     struct cfs_hits *out, struct cfs_ctx ctx)
 {
-	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
 	struct cfs_words_window in = { 0 };
 	struct cfs_words_entry entry;
 	struct cfs_lru_ref *ref;
-	int rc = cfs_words_entry_find(w, word, &entry, &ref, inner);
+	int rc = cfs_words_entry_find(w, word, &entry, &ref, ctx);
 
 	out->n = 0;
 	if (rc == CFS_OK)
-		rc = cfs_words_entry_list(w, &entry, &in, out, NULL, inner);
+		rc = cfs_words_entry_list(w, &entry, &in, out, NULL, ctx);
 	cfs_words_window_release(&in);
 	cfs_lru_put(ref);
-	if (rc == CFS_ENOTFOUND)
-		return CFS_OK;
-	if (rc != CFS_EFORMAT)
-		return cfs_error_pass(ctx.err, &e, rc);
-	*surely = false;
-	return all_documents(w, &e, out, ctx);
+	return rc == CFS_ENOTFOUND ? CFS_OK : rc;
 }
 
 /* ---- words that are like another ---- */
@@ -97,11 +90,13 @@ static int add_words(struct cfs_words *w, struct cfs_slice sought,
 	size_t end = 0;
 	uint32_t docs;
 	int rc = cfs_words_walk_begin(&walk, w, by_order ? sought :
-							   CFS_SLICE_EMPTY);
+							   CFS_SLICE_EMPTY,
+				      ctx.err);
 
-	if (rc != CFS_OK)
-		return cfs_error_nomem(ctx.err);
-	while ((rc = cfs_words_next(walk, &word, &docs, ctx)) == CFS_OK) {
+	while (rc == CFS_OK) {
+		rc = cfs_words_next(walk, &word, &docs, ctx);
+		if (rc != CFS_OK)
+			break;
 		if (like == CFS_WORD_CONTAINS) {
 			end = end_in(cfs_words_walk_entry(walk), sought, end);
 			if (end == 0)
@@ -116,8 +111,6 @@ static int add_words(struct cfs_words *w, struct cfs_slice sought,
 			rc = CFS_ELIMIT;
 		else
 			rc = add_list(walk, u, list, ctx);
-		if (rc != CFS_OK)
-			break;
 	}
 	cfs_words_walk_end(walk);
 	return rc == CFS_END ? CFS_OK : rc;
@@ -140,27 +133,38 @@ static int hits_of_bits(struct cfs_words *w, const struct union_of *u,
 	return CFS_OK;
 }
 
-/* The documents that have a word like `sought`. */
+/* The documents that have one of several words, those like `sought`. */
+static int find_words(struct cfs_words *w, struct cfs_slice sought,
+		      enum cfs_word_like like, struct cfs_hits *out,
+		      struct cfs_ctx ctx)
+{
+	struct union_of u = { calloc(w->head.docs / 64 + 1, 8), 0 };
+	struct cfs_hits list = { 0 };
+	int rc = u.bits == NULL ? cfs_error_nomem(ctx.err) : CFS_OK;
+
+	if (rc == CFS_OK)
+		rc = add_words(w, sought, like, &u, &list, ctx);
+	if (rc == CFS_OK)
+		rc = hits_of_bits(w, &u, out, ctx.err);
+	free(u.bits);
+	cfs_hits_release(&list);
+	return rc;
+}
+
+/* The documents that have a word like `sought`; *surely is set to false if all
+ * might. */
 static int find_like(struct cfs_words *w, struct cfs_slice sought,
 		     enum cfs_word_like like, struct cfs_hits *out,
 		     bool *surely, struct cfs_ctx ctx)
 {
-	struct union_of u = { calloc(w->head.docs / 64 + 1, 8), 0 };
 	struct cfs_error e = CFS_ERROR_INIT;
-	struct cfs_hits list = { 0 };
+	struct cfs_ctx inner = CFS_CTX(ctx.cancel, &e);
 	int rc;
 
-	if (like == CFS_WORD_EQUALS) {
-		free(u.bits);
-		return find_word(w, sought, out, surely, ctx);
-	}
-	if (u.bits == NULL)
-		return cfs_error_nomem(ctx.err);
-	rc = add_words(w, sought, like, &u, &list, CFS_CTX(ctx.cancel, &e));
-	if (rc == CFS_OK)
-		rc = hits_of_bits(w, &u, out, &e);
-	free(u.bits);
-	cfs_hits_release(&list);
+	if (like == CFS_WORD_EQUALS)
+		rc = find_word(w, sought, out, inner);
+	else
+		rc = find_words(w, sought, like, out, inner);
 	if (rc != CFS_EFORMAT && rc != CFS_ELIMIT)
 		return cfs_error_pass(ctx.err, &e, rc);
 	*surely = false;
@@ -250,7 +254,7 @@ int cfs_words_part(struct cfs_words *w, struct cfs_slice literal,
 		rc = all_documents(w, NULL, out, ctx);
 	/* The list has the beginning only of a run that was cut. */
 	if (rc == CFS_OK && may_be_cut && w->head.longs > 0) {
-		rc = cfs_words_longs(w, &these, ctx);
+		rc = cfs_words_docs_of(w, CFS_WORDS_LONG, &these, ctx.err);
 		if (rc == CFS_OK && cfs_hits_or(out, &these) != CFS_OK)
 			rc = cfs_error_nomem(ctx.err);
 	}

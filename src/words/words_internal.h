@@ -62,10 +62,9 @@ void cfs_words_window_release(struct cfs_words_window *in);
 /* Reports damage in the log, once for a list. */
 void cfs_words_damaged(struct cfs_words *w, const struct cfs_error *why);
 
-/* The n documents of a section, unread or long ones.  CFS_EFORMAT,
- * CFS_ENOMEM. */
+/* As cfs_words_docs_of, but CFS_EFORMAT if the section is damaged. */
 int cfs_words_docs_in(struct cfs_words *w, enum cfs_words_section which,
-		      uint64_t n, struct cfs_hits *out, struct cfs_error *err);
+		      struct cfs_hits *out, struct cfs_error *err);
 
 /* The entry that a walk is at. */
 const struct cfs_words_entry *

@@ -43,12 +43,12 @@ static int find_near(struct cfs_words *w, struct cfs_slice word,
 	struct cfs_words_walk *walk;
 	struct cfs_slice other;
 	struct near one;
-	int rc = cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY);
+	int rc = cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY, ctx.err);
 
-	if (rc != CFS_OK)
-		return cfs_error_nomem(ctx.err);
-	while ((rc = cfs_words_next(walk, &other, &one.docs, ctx)) == CFS_OK ||
-	       rc == CFS_EFORMAT) {
+	while (rc == CFS_OK || rc == CFS_EFORMAT) {
+		rc = cfs_words_next(walk, &other, &one.docs, ctx);
+		if (rc != CFS_OK && rc != CFS_EFORMAT)
+			break;
 		if (rc == CFS_EFORMAT || other.n > word.n + limit ||
 		    other.n + limit < word.n || cfs_slice_eq(other, word))
 			continue;

@@ -22,13 +22,13 @@ struct cfs_words_walk {
 };
 
 int cfs_words_walk_begin(struct cfs_words_walk **out, struct cfs_words *w,
-			 struct cfs_slice from)
+			 struct cfs_slice from, struct cfs_error *err)
 {
 	struct cfs_words_walk *walk = calloc(1, sizeof(*walk));
 
 	*out = walk;
 	if (walk == NULL)
-		return CFS_ENOMEM;
+		return cfs_error_nomem(err);
 	from = cfs_slice_sub(from, 0, CFS_WORD_MAX);
 	memcpy(walk->from, from.p, from.n);
 	walk->from_n = from.n;

@@ -105,7 +105,7 @@ static void walk(struct cfs_words *w, bool is_whole)
 	struct cfs_words_walk *at;
 	struct cfs_slice word;
 	uint32_t n;
-	int rc = cfs_words_walk_begin(&at, w, CFS_SLICE_EMPTY);
+	int rc = cfs_words_walk_begin(&at, w, CFS_SLICE_EMPTY, ctx.err);
 
 	for (int i = 0; i < STEPS_MAX && (rc == CFS_OK || rc == CFS_EFORMAT);
 	     i++) {
@@ -148,7 +148,7 @@ static void ask(struct cfs_words *w, struct cfs_slice typed)
 	}
 	must(cfs_words_part(w, typed, &hits, ctx) == CFS_OK);
 	check_hits(&hits, docs);
-	must(cfs_words_unread(w, &hits, ctx) == CFS_OK);
+	must(cfs_words_docs_of(w, CFS_WORDS_UNREAD, &hits, ctx.err) == CFS_OK);
 	check_hits(&hits, docs);
 	must(cfs_words_near(w, typed, 3, &near, ctx) == CFS_OK);
 	cfs_buf_release(&near);

@@ -188,7 +188,8 @@ static void documents(void **state)
 	assert_int_equal(cfs_words_doc(m.w, cfs_pos_make(6, 50)), UINT32_MAX);
 	assert_int_equal(cfs_words_doc(m.w, cfs_pos_make(7, 0)), UINT32_MAX);
 	assert_int_equal(cfs_words_doc(m.w, CFS_POS_NONE), UINT32_MAX);
-	assert_int_equal(cfs_words_unread(m.w, &hits, ctx), CFS_OK);
+	assert_int_equal(cfs_words_docs_of(m.w, CFS_WORDS_UNREAD, &hits,
+					   ctx.err), CFS_OK);
 	assert_true(hits.n == 1 && hits.v[0] == 2);
 	assert_int_equal(cfs_words_check(m.w, ctx), CFS_OK);
 	assert_int_equal(cfs_source_open_memory(&src, CFS_SLICE_EMPTY, "x",
@@ -354,7 +355,7 @@ static void same_words(const struct model *m, struct cfs_words *w)
 	struct cfs_slice word;
 	uint32_t n;
 
-	assert_int_equal(cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY),
+	assert_int_equal(cfs_words_walk_begin(&walk, w, CFS_SLICE_EMPTY, NULL),
 			 CFS_OK);
 	for (size_t i = 0; i < MODEL_WORDS; i++) {
 		if (i > 0 && by_bytes(m->word[i], m->word[i - 1]) == 0)
@@ -370,7 +371,8 @@ static void same_words(const struct model *m, struct cfs_words *w)
 	assert_int_equal(cfs_words_next(walk, &word, &n, ctx), CFS_END);
 	cfs_words_walk_end(walk);
 	/* From between two words. */
-	assert_int_equal(cfs_words_walk_begin(&walk, w, CFS_SLICE_LIT("bb0")),
+	assert_int_equal(cfs_words_walk_begin(&walk, w, CFS_SLICE_LIT("bb0"),
+					      NULL),
 			 CFS_OK);
 	assert_int_equal(cfs_words_next(walk, &word, &n, ctx), CFS_OK);
 	assert_true(cfs_slice_cmp(word, CFS_SLICE_LIT("bb0")) > 0);
@@ -476,7 +478,8 @@ static void long_words(void **state)
 	memset(text, 'x', 2990);
 	memcpy(text + 2900, "Tail", 4);
 	make_of(&m, texts, COUNT(texts));
-	assert_int_equal(cfs_words_longs(m.w, &hits, ctx), CFS_OK);
+	assert_int_equal(cfs_words_docs_of(m.w, CFS_WORDS_LONG, &hits,
+					   ctx.err), CFS_OK);
 	assert_true(hits.n == 1 && hits.v[0] == 0);
 	assert_int_equal(cfs_words_part(m.w, CFS_SLICE_LIT("tail"), &hits, ctx),
 			 CFS_OK);
@@ -571,7 +574,7 @@ static int ask(struct cfs_words *w, const struct made *m, bool is_whole)
 		cfs_word_query_free(q);
 	}
 	if (rc == CFS_OK)
-		rc = cfs_words_unread(w, &hits, ctx);
+		rc = cfs_words_docs_of(w, CFS_WORDS_UNREAD, &hits, ctx.err);
 	if (rc == CFS_OK)
 		assert_true(has(&hits, 2));
 	if (rc == CFS_OK)
@@ -799,9 +802,11 @@ static void man_example(void **state)
 	assert_int_equal(cfs_words_info(w)->tie, 7);
 	assert_int_equal(cfs_words_find(w, q, &hits, &surely, ctx), CFS_OK);
 	assert_true(surely && hits.n == 1 && hits.v[0] == 1);
-	assert_int_equal(cfs_words_unread(w, &hits, ctx), CFS_OK);
+	assert_int_equal(cfs_words_docs_of(w, CFS_WORDS_UNREAD, &hits, ctx.err),
+			 CFS_OK);
 	assert_true(hits.n == 1 && hits.v[0] == 2);
-	assert_int_equal(cfs_words_walk_begin(&walk, w, CFS_SLICE_LIT("sea")),
+	assert_int_equal(cfs_words_walk_begin(&walk, w, CFS_SLICE_LIT("sea"),
+					      NULL),
 			 CFS_OK);
 	assert_int_equal(cfs_words_next(walk, &word, &n, ctx), CFS_OK);
 	assert_true(cfs_slice_eq(word, CFS_SLICE_LIT("sea")));
