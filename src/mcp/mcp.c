@@ -104,17 +104,11 @@ static int initialize(struct request *r)
 	if (!cfs_mcp_is_version(version))
 		version = cfs_slice_str(versions[0]);
 	cfs_json_put_str(j, "protocolVersion", version);
-	cfs_json_begin(j, "capabilities", '{');
-	cfs_json_begin(j, "tools", '{');
-	cfs_json_close(j, '}');
-	cfs_json_begin(j, "resources", '{');
-	cfs_json_close(j, '}');
-	cfs_json_close(j, '}');
-	cfs_json_begin(j, "serverInfo", '{');
-	cfs_json_put_str(j, "name", CFS_SLICE_LIT("crawlfs"));
-	cfs_json_put_str(j, "title", CFS_SLICE_LIT("crawlfs: web archives"));
-	cfs_json_put_str(j, "version", CFS_SLICE_LIT(PACKAGE_VERSION));
-	cfs_json_close(j, '}');
+	cfs_mcp_put_raw(j, "capabilities", CFS_SLICE_LIT(
+			"{\"tools\":{},\"resources\":{}}"));
+	cfs_mcp_put_raw(j, "serverInfo", CFS_SLICE_LIT(
+			"{\"name\":\"crawlfs\",\"title\":\"crawlfs: web "
+			"archives\",\"version\":\"" PACKAGE_VERSION "\"}"));
 	put_instructions(r);
 	return CFS_OK;
 }
@@ -161,17 +155,11 @@ static int list_resources(struct request *r)
 
 static int list_templates(struct request *r)
 {
-	cfs_json_begin(r->j, "resourceTemplates", '[');
-	cfs_json_begin(r->j, NULL, '{');
-	cfs_json_put_str(r->j, "uriTemplate",
-			 CFS_SLICE_LIT("crawlfs:///{+path}"));
-	cfs_json_put_str(r->j, "name", CFS_SLICE_LIT("page"));
-	cfs_json_put_str(r->j, "description", CFS_SLICE_LIT(
-			 "the text of a page, or the names in a folder whose "
-			 "path ends in a slash"));
-	cfs_json_put_str(r->j, "mimeType", CFS_SLICE_LIT("text/plain"));
-	cfs_json_close(r->j, '}');
-	cfs_json_close(r->j, ']');
+	cfs_mcp_put_raw(r->j, "resourceTemplates", CFS_SLICE_LIT(
+			"[{\"uriTemplate\":\"crawlfs:///{+path}\","
+			"\"name\":\"page\",\"description\":\"the text of a "
+			"page, or the names in a folder whose path ends in a "
+			"slash\",\"mimeType\":\"text/plain\"}]"));
 	return CFS_OK;
 }
 

@@ -11,6 +11,8 @@
 
 /* The longest item: two paths and a URL, each byte escaped. */
 #define ITEM_MAX (16 * (size_t)CFS_KEY_MAX)
+/* The most of one line of a text that is shown. */
+#define LINE_CHARS 1000u
 
 void cfs_mcp_call_init(struct cfs_mcp_call *c, const struct cfs_mcp *m,
 		       struct cfs_ctx ctx)
@@ -118,8 +120,10 @@ bool cfs_mcp_item_end(struct cfs_mcp_call *c)
 
 	cfs_json_close(&c->item_j, '}');
 	if (c->items > 0 && (cfs_utf8_chars(line) + 1 > cfs_mcp_room(c) ||
-			     c->made.n + c->item.n > most))
+			     c->made.n + c->item.n > most)) {
+		c->is_full = true;
 		return false;
+	}
 	c->items++;
 	while (line.n > 0) {
 		cfs_mcp_say_text(c, cfs_slice_split(&line, '\n'),
@@ -129,6 +133,25 @@ bool cfs_mcp_item_end(struct cfs_mcp_call *c)
 	cfs_json_item(&c->j);
 	cfs_buf_add(&c->made, cfs_buf_slice(&c->item));
 	return true;
+}
+
+bool cfs_mcp_item_skips(struct cfs_mcp_call *c)
+{
+	bool skips = c->skipped < c->skip;
+
+	c->skipped += skips;
+	return skips;
+}
+
+void cfs_mcp_item_text(struct cfs_mcp_call *c, struct cfs_slice line)
+{
+	size_t n = cfs_mcp_show(&c->line, line, LINE_CHARS);
+
+	cfs_json_put_str(&c->item_j, "text", cfs_slice_sub(line, 0, n));
+	if (n == line.n)
+		return;
+	cfs_buf_addf(&c->line, " [%zu bytes more]", line.n - n);
+	cfs_json_put_uint(&c->item_j, "bytes_left_out", line.n - n);
 }
 
 /* ---- going on ------------------------------------------------------------ */
@@ -143,6 +166,12 @@ void cfs_mcp_more(struct cfs_mcp_call *c, const char *what, const char *arg,
 	cfs_json_key(&c->j, CFS_SLICE_LIT("next"));
 	cfs_buf_addf(&c->made, "{\"%s\":%s%" PRIu64 "%s}", arg, quote, value,
 		     quote);
+}
+
+void cfs_mcp_more_items(struct cfs_mcp_call *c, const char *what)
+{
+	if (c->is_full)
+		cfs_mcp_more(c, what, "cursor", c->skipped + c->items, true);
 }
 
 int cfs_mcp_cursor(struct cfs_mcp_call *c, uint64_t *out)

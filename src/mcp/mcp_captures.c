@@ -14,9 +14,7 @@ struct mcp_finding {
 	unsigned source;
 	struct cfs_paths *paths;
 	struct cfs_dates dates;
-	uint64_t skip;			/* captures that earlier answers had */
-	uint64_t seen;
-	bool is_full, has_holes;
+	bool has_holes;
 	struct cfs_buf url, last_url, path, ref;
 };
 
@@ -68,12 +66,8 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	struct mcp_finding *f = arg;
 	int rc;
 
-	if (!cfs_dates_have(&f->dates, cap->time))
+	if (!cfs_dates_have(&f->dates, cap->time) || cfs_mcp_item_skips(f->c))
 		return CFS_OK;
-	if (f->seen < f->skip) {
-		f->seen++;
-		return CFS_OK;
-	}
 	rc = find_path(f, it);
 	if (rc == CFS_EFORMAT) {	/* damage beside it: no path is sure */
 		cfs_error_clear(f->c->ctx.err);
@@ -86,11 +80,8 @@ static int on_capture(void *arg, const struct cfs_iter *it,
 	cfs_index_key_url(it->ix, it->key, cap, &f->path);
 	cfs_utf8_add_percent(&f->url, cfs_buf_slice(&f->path), ' ');
 	fill_item(f, cap);
-	if (!cfs_mcp_item_end(f->c)) {
-		f->is_full = true;
+	if (!cfs_mcp_item_end(f->c))
 		return STOPPED;
-	}
-	f->seen++;
 	cfs_buf_reset(&f->last_url);
 	cfs_buf_add(&f->last_url, cfs_buf_slice(&f->url));
 	return CFS_OK;
@@ -122,7 +113,7 @@ static int find_captures(struct cfs_mcp_call *c, unsigned source,
 static int find_all(struct mcp_finding *f)
 {
 	struct cfs_mcp_call *c = f->c;
-	int rc = cfs_mcp_cursor(c, &f->skip);
+	int rc = cfs_mcp_cursor(c, &c->skip);
 
 	if (rc == CFS_OK)
 		rc = cfs_mcp_dates(c, &f->dates);
@@ -134,7 +125,8 @@ static int find_all(struct mcp_finding *f)
 	rc = cfs_mcp_with(c, CFS_MCP_PATH, find_captures, f);
 	cfs_json_close(&c->j, ']');
 	if (rc == STOPPED ||
-	    (rc == CFS_ENOTFOUND && (f->seen > 0 || f->has_holes))) {
+	    (rc == CFS_ENOTFOUND &&
+	     (c->skipped + c->items > 0 || f->has_holes))) {
 		cfs_error_clear(c->ctx.err);
 		rc = CFS_OK;
 	}
@@ -143,9 +135,7 @@ static int find_all(struct mcp_finding *f)
 			    "damaged]\n");
 		cfs_json_put_true(&c->j, "is_incomplete");
 	}
-	if (rc == CFS_OK && f->is_full)
-		cfs_mcp_more(c, "more captures are left", "cursor", f->seen,
-			     true);
+	cfs_mcp_more_items(c, "more captures are left");
 	return rc;
 }
 

@@ -18,8 +18,6 @@
 #define WORK_MAX ((uint64_t)100 << 20)
 /* Equal lines that are shown before and behind a change. */
 #define CONTEXT 3u
-/* The most of one line that is shown. */
-#define LINE_CHARS 1000u
 
 struct compared_text {
 	struct cfs_mcp_file file;
@@ -32,9 +30,6 @@ struct comparison {
 	struct cfs_mcp_call *c;
 	struct compared_text old, new;
 	uint64_t work;
-	uint64_t skip, seen;		/* lines that earlier answers had; lines
-					 * so far */
-	bool is_full;
 };
 
 /* ---- lines --------------------------------------------------------------- */
@@ -46,26 +41,15 @@ static void add_line(struct comparison *p, char change, size_t number,
 	struct cfs_mcp_call *c = p->c;
 	const char text[] = { change, '\0' };
 	struct cfs_json *j;
-	struct cfs_slice head = line;
-	size_t at;
 
-	if (p->is_full || p->seen++ < p->skip)
+	if (c->is_full || cfs_mcp_item_skips(c))
 		return;
 	j = cfs_mcp_item_begin(c);
 	cfs_buf_addf(&c->line, "%c%zu\t", change, number);
-	head.n = cfs_mcp_show(&c->line, line, LINE_CHARS);
 	cfs_json_put_str(j, "change", cfs_slice_str(text));
 	cfs_json_put_uint(j, "line", number);
-	cfs_json_put_str(j, "text", head);
-	if (head.n < line.n) {
-		at = line.n - head.n;
-		cfs_buf_addf(&c->line, " [%zu bytes more]", at);
-		cfs_json_put_uint(j, "bytes_left_out", at);
-	}
-	if (!cfs_mcp_item_end(c)) {
-		p->is_full = true;
-		p->seen--;
-	}
+	cfs_mcp_item_text(c, line);
+	cfs_mcp_item_end(c);
 }
 
 /* Adds equal lines of the new text that are near a change: `before` and
@@ -73,7 +57,7 @@ static void add_line(struct comparison *p, char change, size_t number,
 static void add_equal(struct comparison *p, size_t from, size_t to, bool before,
 		      bool behind)
 {
-	for (size_t i = from; i < to && !p->is_full; i++)
+	for (size_t i = from; i < to && !p->c->is_full; i++)
 		if ((before && i - from < CONTEXT) ||
 		    (behind && to - i <= CONTEXT))
 			add_line(p, ' ', i + 1, p->new.lines.v[i]);
@@ -85,7 +69,7 @@ static void add_changes(struct comparison *p)
 	bool was_change = false;
 	size_t i = 0, j = 0, from;
 
-	while ((i < a->n || j < b->n) && !p->is_full) {
+	while ((i < a->n || j < b->n) && !p->c->is_full) {
 		for (from = j; i < a->n && j < b->n && !a->differs[i] &&
 			       !b->differs[j]; i++)
 			j++;
@@ -167,7 +151,7 @@ static void say_what(struct comparison *p)
 static int compare(struct comparison *p)
 {
 	struct cfs_mcp_call *c = p->c;
-	int rc = cfs_mcp_cursor(c, &p->skip);
+	int rc = cfs_mcp_cursor(c, &c->skip);
 
 	if (rc == CFS_OK)
 		rc = load_text(p, CFS_MCP_OLD, &p->old);
@@ -187,9 +171,7 @@ static int compare(struct comparison *p)
 	cfs_json_begin(&c->j, "lines", '[');
 	add_changes(p);
 	cfs_json_close(&c->j, ']');
-	if (p->is_full)
-		cfs_mcp_more(c, "more lines are left", "cursor", p->seen,
-			     true);
+	cfs_mcp_more_items(c, "more lines are left");
 	return CFS_OK;
 }
 

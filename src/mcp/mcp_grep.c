@@ -12,17 +12,12 @@
 #include "mcp_internal.h"
 
 #define GREP_MS 20000u
-/* The most of one line that is shown. */
-#define LINE_CHARS 1000u
 /* A line of JSON: its text may be as long as a page. */
 #define OBJECT_MAX ((size_t)256 << 20)
 
 struct grepping {
 	struct cfs_mcp_call *c;
 	unsigned source;
-	uint64_t skip, seen;		/* lines that earlier answers had; lines
-					 * so far */
-	bool is_full;
 	bool has_holes;			/* damage of an index was met */
 	struct cfs_buf object;		/* a line of JSON, not complete */
 	struct cfs_buf path, last, url, text;
@@ -62,10 +57,10 @@ static void find_page(struct grepping *g, struct cfs_slice object)
 static int add_object(struct grepping *g, struct cfs_slice object)
 {
 	struct cfs_mcp_call *c = g->c;
-	struct cfs_slice number = cfs_json_member_of(object, "line"), head;
+	struct cfs_slice number = cfs_json_member_of(object, "line");
 	struct cfs_json *j = cfs_mcp_item_begin(c);
 
-	if (g->seen++ < g->skip)
+	if (cfs_mcp_item_skips(c))
 		return CFS_OK;
 	find_page(g, object);
 	if (!cfs_slice_eq(cfs_buf_slice(&g->path), cfs_buf_slice(&g->last))) {
@@ -77,22 +72,13 @@ static int add_object(struct grepping *g, struct cfs_slice object)
 		cfs_buf_adds(&c->line, "]\n");
 	}
 	decode(object, "text", &g->text);
-	head = cfs_buf_slice(&g->text);
 	cfs_buf_add(&c->line, number);
 	cfs_buf_addc(&c->line, '\t');
-	head.n = cfs_mcp_show(&c->line, head, LINE_CHARS);
 	cfs_json_put_str(j, "path", cfs_buf_slice(&g->path));
 	cfs_mcp_put_raw(j, "line", number);
-	cfs_json_put_str(j, "text", head);
-	if (head.n < g->text.n) {
-		cfs_buf_addf(&c->line, " [%zu bytes more]", g->text.n - head.n);
-		cfs_json_put_uint(j, "bytes_left_out", g->text.n - head.n);
-	}
-	if (!cfs_mcp_item_end(c)) {
-		g->is_full = true;
-		g->seen--;
+	cfs_mcp_item_text(c, cfs_buf_slice(&g->text));
+	if (!cfs_mcp_item_end(c))
 		return CFS_END;
-	}
 	cfs_buf_reset(&g->last);
 	cfs_buf_add(&g->last, cfs_buf_slice(&g->path));
 	return CFS_OK;
@@ -132,7 +118,7 @@ static int grep_crawls(struct grepping *g, const struct cfs_matcher *matcher,
 	int rc = CFS_OK;
 
 	for (g->source = 0; rc == CFS_OK && g->source < g->c->m->n &&
-			    !g->is_full; g->source++) {
+			    !g->c->is_full; g->source++) {
 		report = (struct cfs_grep_report){ .errors = 0 };
 		rc = cfs_grep_run(g->c->m->crawls[g->source], &opts, &report,
 				  ctx);
@@ -173,8 +159,7 @@ static int grep_in_time(struct grepping *g, const struct cfs_matcher *matcher)
 			    "\n");
 	if (is_late || errors > 0 || g->has_holes)
 		cfs_json_put_true(&c->j, "is_incomplete");
-	if (g->is_full)
-		cfs_mcp_more(c, "more lines match", "cursor", g->seen, true);
+	cfs_mcp_more_items(c, "more lines match");
 	return CFS_OK;
 }
 
@@ -186,7 +171,7 @@ int cfs_mcp_grep(struct cfs_mcp_call *c)
 		.ignores_case = cfs_mcp_number(c, CFS_MCP_IGNORE_CASE) != 0 };
 	struct grepping g = { .c = c };
 	struct cfs_matcher *matcher = NULL;
-	int rc = cfs_mcp_cursor(c, &g.skip);
+	int rc = cfs_mcp_cursor(c, &c->skip);
 
 	cfs_buf_init(&g.object, OBJECT_MAX);
 	cfs_buf_init(&g.text, OBJECT_MAX);

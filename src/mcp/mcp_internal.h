@@ -58,6 +58,8 @@ struct cfs_mcp_call {
 	struct cfs_buf line, item;
 	struct cfs_json item_j;
 	size_t items;			/* that were added */
+	uint64_t skip, skipped;		/* items that earlier answers had */
+	bool is_full;			/* there was no room for one */
 };
 
 static inline const char *cfs_mcp_text(struct cfs_mcp_call *c,
@@ -99,15 +101,22 @@ void cfs_mcp_put_raw(struct cfs_json *j, const char *key, struct cfs_slice v);
 
 /* Begin an item: c->line, one or more lines without the end of the last, and
  * c->item_j, an open object, are to be filled.  The second adds it to the text
- * and to the array that is open in c->j.  False: there is no room for it.  The
- * first item is cut to fit, so that each call gets further. */
+ * and to the array that is open in c->j.  False, and c->is_full: there is no
+ * room for it.  The first item is cut to fit: each call gets further. */
 struct cfs_json *cfs_mcp_item_begin(struct cfs_mcp_call *c);
 bool cfs_mcp_item_end(struct cfs_mcp_call *c);
+/* True, which is counted, if earlier answers had the item that comes now. */
+bool cfs_mcp_item_skips(struct cfs_mcp_call *c);
+/* Fills an item that is a line of a text: its beginning, behind what c->line
+ * has, and how many bytes of it are left out. */
+void cfs_mcp_item_text(struct cfs_mcp_call *c, struct cfs_slice line);
 
 /* Say that more is left, which the same call gives with another value of an
  * argument: a text, or a number. */
 void cfs_mcp_more(struct cfs_mcp_call *c, const char *what, const char *arg,
 		  uint64_t value, bool is_text);
+/* The same of items, if there was no room: the cursor is their number. */
+void cfs_mcp_more_items(struct cfs_mcp_call *c, const char *what);
 
 /* Reads the cursor, a number that an answer gave; 0 without one.  CFS_EUSAGE
  * for what is none. */

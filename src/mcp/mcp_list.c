@@ -17,7 +17,6 @@ struct mcp_listing {
 	struct cfs_crawl *crawl;
 	struct cfs_buf dir;		/* its path, with a slash at its end */
 	uint64_t cookie;		/* of the last name */
-	bool is_full;			/* there was no room for a name */
 };
 
 static void add_facts(struct mcp_listing *l, struct cfs_json *j,
@@ -61,10 +60,8 @@ static int add_name(void *arg, struct cfs_slice name,
 	cfs_json_put_str(j, "name", cfs_buf_slice(&l->c->line));
 	if (!is_dir)
 		add_facts(l, j, node);
-	if (!cfs_mcp_item_end(l->c)) {
-		l->is_full = true;
+	if (!cfs_mcp_item_end(l->c))
 		return 1;
-	}
 	l->cookie = cookie;
 	return 0;
 }
@@ -86,7 +83,7 @@ static int end_list(struct mcp_listing *l, int rc,
 		    const struct cfs_error *error)
 {
 	cfs_json_close(&l->c->j, ']');
-	if (l->is_full)
+	if (l->c->is_full)
 		cfs_mcp_more(l->c, "more names are left", "cursor", l->cookie,
 			     true);
 	if (!cfs_tree_is_partial(rc) || l->c->items == 0)

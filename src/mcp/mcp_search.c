@@ -167,28 +167,25 @@ static void say_what(struct searching *s)
 	say_near(s);
 }
 
-static int list_results(struct searching *s, uint64_t at)
+static int list_results(struct searching *s)
 {
 	struct cfs_mcp_call *c = s->c;
 	int rc = CFS_OK;
 
 	say_what(s);
 	cfs_json_begin(&c->j, "results", '[');
-	while (rc == CFS_OK && at < s->results.n) {
-		rc = add_result(s, &s->results.v[at]);
-		at += rc == CFS_OK;
-	}
+	for (size_t i = 0; rc == CFS_OK && i < s->results.n; i++)
+		if (!cfs_mcp_item_skips(c))
+			rc = add_result(s, &s->results.v[i]);
 	cfs_json_close(&c->j, ']');
-	if (rc == CFS_END)
-		cfs_mcp_more(c, "more pages are left", "cursor", at, true);
+	cfs_mcp_more_items(c, "more pages are left");
 	return rc == CFS_END ? CFS_OK : rc;
 }
 
 int cfs_mcp_search(struct cfs_mcp_call *c)
 {
 	struct searching s = { .c = c };
-	uint64_t at;
-	int rc = cfs_mcp_cursor(c, &at);
+	int rc = cfs_mcp_cursor(c, &c->skip);
 
 	cfs_conditions_init(&s.conditions);
 	s.results.conditions = &s.conditions;
@@ -203,7 +200,7 @@ int cfs_mcp_search(struct cfs_mcp_call *c)
 	if (rc == CFS_OK)
 		rc = find_results(&s);
 	if (rc == CFS_OK)
-		rc = list_results(&s, at);
+		rc = list_results(&s);
 	cfs_results_release(&s.results);
 	cfs_conditions_release(&s.conditions);
 	cfs_word_query_free(s.query);

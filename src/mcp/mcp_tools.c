@@ -200,10 +200,10 @@ void cfs_mcp_put_tools(struct cfs_json *j)
 		cfs_mcp_put_raw(j, "outputSchema", cfs_slice_str(t->makes));
 		cfs_json_begin(j, "annotations", '{');
 		put_text(j, "title", t->title);
-		cfs_json_put_bool(j, "readOnlyHint", true);
-		cfs_json_put_bool(j, "destructiveHint", false);
-		cfs_json_put_bool(j, "idempotentHint", true);
-		cfs_json_put_bool(j, "openWorldHint", false);
+		cfs_buf_adds(j->out, ",\"readOnlyHint\":true,"
+			     "\"destructiveHint\":false,"
+			     "\"idempotentHint\":true,"
+			     "\"openWorldHint\":false");
 		cfs_json_close(j, '}');
 		cfs_json_close(j, '}');
 	}
