@@ -33,11 +33,15 @@
  * for further ones there is another item. */
 #define CFS_COPY_PAGES_MAX 4u
 
-/* The page of a record as the index says: hashes of its key, and of its URL if
- * the index has that. */
+/* The page of a record as the index says: hashes of its key, and of that of its
+ * URL, if the index has that (else 0). */
 struct cfs_copy_page {
 	uint64_t key, url;
 };
+
+/* The hash of the key that the index has for a URL, or of the URL, if it has
+ * none. */
+uint64_t cfs_copy_url_hash(struct cfs_index *index, struct cfs_slice url);
 
 /* A record to copy. */
 struct cfs_copy_item {

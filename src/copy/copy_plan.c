@@ -97,6 +97,15 @@ static int add_record(struct cfs_copy_plan *p, struct cfs_index *index,
 	return cfs_extsort_add(p->sort, 0, cfs_buf_slice(&p->key), v, err);
 }
 
+uint64_t cfs_copy_url_hash(struct cfs_index *index, struct cfs_slice url)
+{
+	CFS_BUF(key, CFS_KEY_MAX);
+
+	return cfs_index_url_key(index, url, &key) == CFS_OK ?
+		       cfs_hash64(cfs_buf_slice(&key), 0) :
+		       cfs_hash64(url, 0);
+}
+
 int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 		      struct cfs_slice key, const struct cfs_capture *cap,
 		      enum cfs_copy_role role, struct cfs_error *err)
@@ -104,11 +113,13 @@ int cfs_copy_plan_add(struct cfs_copy_plan *p, struct cfs_index *index,
 	struct cfs_companion segments[CFS_SEGMENTS_MAX];
 	struct cfs_copy_item item = { .span = cap->loc, .role = role,
 				      .is_arc = cap->kind == CFS_KIND_ARC,
-				      .pages[0] = { cfs_hash64(key, 0),
-						    cfs_hash64(cap->url, 0) } };
+				      .pages[0].key = cfs_hash64(key, 0) };
 	unsigned n = cfs_related_segments(cap, segments);
-	int rc = add_record(p, index, &item, err);
+	int rc;
 
+	if (cap->url.n > 0)
+		item.pages[0].url = cfs_copy_url_hash(index, cap->url);
+	rc = add_record(p, index, &item, err);
 	item.is_arc = false;
 	item.pages[0].key = 0;
 	for (unsigned i = 0; i < n && rc == CFS_OK; i++) {

@@ -18,6 +18,7 @@
 #include "record/archives.h"
 #include "record/http_head.h"
 #include "record/parse.h"
+#include "url/same_url.h"
 
 /* Scratch memory above this is released after each stretch. */
 #define SCRATCH_MAX (16 * CFS_COPY_STRETCH_BYTES)
@@ -134,25 +135,34 @@ static int check_short(const struct cfs_copy_reader *r,
 	return rc;
 }
 
-/* How many of the pages of an item a URL is. */
+/* How many of the pages of an item a URL is, in one form. */
+static unsigned count_same(const struct cfs_copy_reader *r,
+			   const struct cfs_copy_item *item,
+			   struct cfs_slice url)
+{
+	uint64_t own = cfs_copy_url_hash(r->opts->index, url);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < item->n_pages; i++)
+		n += item->pages[i].url == own || item->pages[i].key == own;
+	return n;
+}
+
+/* The same in the form of which it has most. */
 static unsigned count_pages(const struct cfs_copy_reader *r,
 			    const struct cfs_copy_item *item,
 			    struct cfs_slice url)
 {
-	uint64_t of_url = cfs_hash64(url, 0), of_key;
-	CFS_BUF(key, CFS_KEY_MAX);
-	unsigned n = 0;
+	unsigned best = count_same(r, item, url);
+	CFS_BUF(form, 4 * CFS_URL_MAX);
 
-	for (unsigned i = 0; i < item->n_pages; i++)
-		n += item->pages[i].url == of_url;
-	if (n == item->n_pages ||	/* as nearly always */
-	    cfs_index_url_key(r->opts->index, url, &key) != CFS_OK)
-		return n;
-	of_key = cfs_hash64(cfs_buf_slice(&key), 0);
-	for (unsigned i = 0; i < item->n_pages; i++)
-		n += item->pages[i].url != of_url &&
-		     item->pages[i].key == of_key;
-	return n;
+	for (unsigned i = 1; best < item->n_pages &&
+			     cfs_url_listed(url, i, &form); i++) {
+		unsigned n = count_same(r, item, cfs_buf_slice(&form));
+
+		best = n > best ? n : best;
+	}
+	return best;
 }
 
 int cfs_copy_check(const struct cfs_copy_reader *r, struct cfs_copy_stretch *s,

@@ -132,8 +132,8 @@ static int companions_load(struct cfs_crawl *c,
 	else if (rc == CFS_OK)
 		rc = load_block(c, comp, view, &file, &url, &scratch, out, ctx);
 	if (rc == CFS_OK)
-		rc = cfs_entry_check_url(c, url, key, name, comp->loc.offset,
-					 ctx.err);
+		rc = cfs_entry_check_url(c, url, key, CFS_SLICE_EMPTY, name,
+					 comp->loc.offset, ctx.err);
 	if (rc == CFS_OK && comp->bytes != CFS_COMPANION_BYTES_UNKNOWN &&
 	    out->bytes.n != comp->bytes)
 		rc = cfs_error_at(ctx.err, CFS_EFORMAT, name,

@@ -7,6 +7,7 @@
 #include "net/location.h"
 #include "record/archives.h"
 #include "thread_scratch.h"
+#include "url/same_url.h"
 
 struct cfs_entry *cfs_entry_new(struct cfs_error *err)
 {
@@ -111,15 +112,11 @@ int cfs_entry_suffix(struct cfs_crawl *c, const struct cfs_capture *cap,
 }
 
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
-			struct cfs_slice key, const char *file,
-			uint64_t offset, struct cfs_error *err)
+			struct cfs_slice key, struct cfs_slice listed,
+			const char *file, uint64_t offset,
+			struct cfs_error *err)
 {
-	CFS_BUF(has, CFS_KEY_MAX);
-	bool same;
-
-	same = cfs_index_url_key(c->index, url, &has) == CFS_OK &&
-	       cfs_slice_eq(cfs_buf_slice(&has), key);
-	if (same)
+	if (cfs_url_is_of(url, key, listed, c->index->ops->url_key))
 		return CFS_OK;
 	return cfs_error_at(err, CFS_EFORMAT, file, offset,
 			    "holds '%.*s' there, not the page the index says",
@@ -138,10 +135,8 @@ static int check_record(struct cfs_crawl *c, const struct cfs_entry *e,
 	if (!cfs_record_may_be_page(rec->type))
 		rc = cfs_error_at(err, CFS_EFORMAT, e->archive_text,
 				  e->cap.loc.offset, CFS_NO_PAGE_TEXT);
-	else if (e->cap.url.n > 0 && cfs_slice_eq(e->cap.url, rec->url))
-		return CFS_OK;
 	else
-		rc = cfs_entry_check_url(c, rec->url, e->it.key,
+		rc = cfs_entry_check_url(c, rec->url, e->it.key, e->cap.url,
 					 e->archive_text, e->cap.loc.offset,
 					 err);
 	if (rc != CFS_OK) {

@@ -119,11 +119,13 @@ int cfs_entry_own_record(struct cfs_crawl *c, const struct cfs_entry *e,
 int cfs_entry_record(struct cfs_crawl *c, const struct cfs_entry *e,
 		     struct cfs_stored **out, struct cfs_ctx ctx);
 
-/* Checks that a record with this URL belongs to the page of `key`: an index
- * beside the wrong archives must not serve one page's bytes under another's
- * name.  0, or CFS_EFORMAT naming file and offset. */
+/* Checks that a record with this URL belongs to the page of `key`, or of the
+ * URL `listed` (empty: not known): an index beside the wrong archives must not
+ * serve one page's bytes under another's name.  0, or CFS_EFORMAT naming file
+ * and offset. */
 int cfs_entry_check_url(struct cfs_crawl *c, struct cfs_slice url,
-			struct cfs_slice key, const char *file,
-			uint64_t offset, struct cfs_error *err);
+			struct cfs_slice key, struct cfs_slice listed,
+			const char *file, uint64_t offset,
+			struct cfs_error *err);
 
 #endif

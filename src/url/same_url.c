@@ -4,6 +4,8 @@
  */
 #include "same_url.h"
 
+#include "base/utf8.h"
+#include "path.h"
 #include "url.h"
 
 #define OTHER_SLASH 1u
@@ -60,4 +62,42 @@ bool cfs_url_same(struct cfs_slice text, unsigned i, struct cfs_buf *out)
 		cfs_buf_addc(out, '/');
 	cfs_buf_add(out, url.path);
 	return out->failed == CFS_OK;
+}
+
+bool cfs_url_listed(struct cfs_slice url, unsigned i, struct cfs_buf *out)
+{
+	cfs_buf_reset(out);
+	if (i == 3 && cfs_url_scheme(url).n == 0)
+		cfs_buf_adds(out, "http://");
+	if (i == 1 || i == 2)
+		cfs_utf8_add_percent(out, url, i == 1 ? -1 : ' ');
+	else
+		cfs_buf_add(out, url);
+	return i <= 3 && out->failed == CFS_OK;
+}
+
+bool cfs_url_is_of(struct cfs_slice url, struct cfs_slice key,
+		   struct cfs_slice listed, cfs_url_key_fn *key_of)
+{
+	CFS_BUF(form, 4 * CFS_URL_MAX);
+	CFS_BUF(own, CFS_KEY_MAX);
+	CFS_BUF(its, CFS_KEY_MAX);
+	bool has_its = listed.n > 0 && key_of(listed, &its) == CFS_OK;
+
+	if (listed.n > 0 && cfs_slice_eq(url, listed))
+		return true;
+	for (unsigned i = 0; cfs_url_listed(url, i, &form); i++) {
+		struct cfs_slice s = cfs_buf_slice(&form);
+
+		cfs_buf_reset(&own);
+		if (listed.n > 0 && cfs_slice_eq(s, listed))
+			return true;
+		if (key_of(s, &own) != CFS_OK)
+			continue;
+		s = cfs_buf_slice(&own);
+		if ((key.n > 0 && cfs_slice_eq(s, key)) ||
+		    (has_its && cfs_slice_eq(s, cfs_buf_slice(&its))))
+			return true;
+	}
+	return false;
 }

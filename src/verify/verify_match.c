@@ -15,6 +15,7 @@
 #include "base/mime.h"
 #include "base/timestamp.h"
 #include "record/digest.h"
+#include "url/same_url.h"
 #include "url/surt.h"
 
 void cfs_match_init(struct cfs_match *m, const struct cfs_verify *v,
@@ -78,46 +79,15 @@ static void report_missing(struct cfs_match *m, const struct cfs_verify_row *e)
 
 /* ---- comparisons --------------------------------------------------------- */
 
-/* Appends the key that the index of an entry has for a URL. */
-static int key_of(struct cfs_match *m, const struct cfs_verify_row *e,
-		  struct cfs_slice url, struct cfs_buf *out)
-{
-	return is_line(e) ? cfs_surt_encode(url, out) :
-			    cfs_index_url_key(m->v->opts.index, url, out);
-}
-
-/* True if it has this key for a URL. */
-static bool is_key_of(struct cfs_match *m, const struct cfs_verify_row *e,
-		      struct cfs_slice key, struct cfs_slice url)
-{
-	CFS_BUF(own, CFS_KEY_MAX);
-
-	return key_of(m, e, url, &own) == CFS_OK &&
-	       cfs_slice_eq(cfs_buf_slice(&own), key);
-}
-
-/* True if `listed` is the URL with the scheme supplied for a line without a
- * known one. */
-static bool is_with_scheme(struct cfs_slice listed, struct cfs_slice url)
-{
-	static const struct cfs_slice http = CFS_SLICE_LIT("http://");
-
-	return cfs_slice_starts(listed, http) &&
-	       cfs_slice_eq(cfs_slice_from(listed, http.n), url);
-}
-
 /* An entry's URL decides, where it has one: other programs make other keys. */
 static bool has_url(struct cfs_match *m, const struct cfs_verify_row *e,
 		    struct cfs_slice url)
 {
-	CFS_BUF(key, CFS_KEY_MAX);
-
-	if (e->url.n == 0)
-		return is_line(e) || is_key_of(m, e, e->key, url);
-	if (cfs_slice_eq(e->url, url) || is_with_scheme(e->url, url))
-		return true;
-	return key_of(m, e, e->url, &key) == CFS_OK &&
-	       is_key_of(m, e, cfs_buf_slice(&key), url);
+	if (is_line(e))
+		return e->url.n == 0 || cfs_url_is_of(url, CFS_SLICE_EMPTY,
+						      e->url, cfs_surt_encode);
+	return cfs_url_is_of(url, e->url.n > 0 ? CFS_SLICE_EMPTY : e->key,
+			     e->url, m->v->opts.index->ops->url_key);
 }
 
 static bool check_url(struct cfs_match *m, const struct cfs_verify_row *e,

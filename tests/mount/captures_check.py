@@ -379,6 +379,55 @@ def lengths():
                     same("%s, %s: the copy" % (name, how), len(rows(out)), 3)
 
 
+def spelled():
+    """A list may have the URL of a record escaped, in another spelling, with a
+    key of another program, or with a scheme that the record lacks: exports,
+    copies and verify take the record for its page; another page's they do
+    not."""
+    names = [(b"http://example.com/latin\xe9", "http://example.com/latin%E9",
+              "com,example)/latin%e9"),
+             (b"http://example.com/a b", "http://example.com/a%20b",
+              "com,example)/a%20b"),
+             (b"http://WWW.example.com/w", "http://www.example.com/w",
+              "com,example,www)/w"),
+             (b"example.com/bare", "http://example.com/bare",
+              "com,example)/bare"),
+             (b"http://example.com/other", "http://example.com/that",
+              "com,example)/that")]
+    packed = [gzip.compress(
+        record("response", "http://odd.example/" + "x" * len(own), http(str(i)))
+        .replace(b"http://odd.example/" + b"x" * len(own), own))
+        for i, (own, _, _) in enumerate(names)]
+    put("s/s.warc.gz", *packed, pack=None)
+    order = sorted(range(len(names)), key=lambda i: names[i][2])
+    with open(os.path.join(FOLDER, "s.cdxj"), "w") as lines_of, \
+            open(os.path.join(FOLDER, "s.jsonl"), "w") as table:
+        for i in order:
+            row = {"url": names[i][1], "mime": "text/html", "status": "200",
+                   "length": str(len(packed[i])), "filename": "s.warc.gz",
+                   "offset": str(sum(map(len, packed[:i])))}
+            lines_of.write("%s %s %s\n" % (names[i][2], STAMP, json.dumps(row)))
+            table.write(json.dumps(dict(row, timestamp=STAMP)) + "\n")
+    data = "--data=" + os.path.join(FOLDER, "s")
+    for name in "s.cdxj", "s.jsonl":
+        path = os.path.join(FOLDER, name)
+        made = index(path, "s.cfx", "--no-views",
+                     "--base=" + os.path.join(FOLDER, "s"))[0]
+        for source in path, made:
+            got = sorted((body_of(r) or r["url"].encode(), "error" in r)
+                         for r in rows(data, source))
+            same(source, got, [(raw(str(i)), False) for i in range(4)] +
+                 [(raw(names[4][1]), True)])
+            out = os.path.join(FOLDER, "s.warc.gz")
+            crawlfs("copy", "-q", "--force", "-o", out, data, source, "/",
+                    status=1)
+            with gzip.open(out) as f:
+                same("%s: the copy" % source,
+                     f.read().count(b"WARC-Type: response"), 4)
+            p = crawlfs("verify", "--json", data, source, status=1)
+            same("%s: verify" % source, json.loads(p.stdout)["damage"], 1)
+
+
 # ---- revisits ----
 
 SAME = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/" \
@@ -776,8 +825,8 @@ def payloads():
 
 CASES = {f.__name__: f for f in (
     whole, filedesc, chunks, types, conversions, responses, lengths,
-    not_modified, other_digests, at_once, chains, copies, own_bodies, ftp,
-    wats, dates, digests, payloads)}
+    spelled, not_modified, other_digests, at_once, chains, copies, own_bodies,
+    ftp, wats, dates, digests, payloads)}
 
 if __name__ == "__main__":
     CASES[sys.argv[3]]()

@@ -27,6 +27,8 @@ try "conversions in other charsets" captures conversions
 try "responses whose record states another type" captures responses
 # Holds C18.
 try "lengths of an index that are wrong" captures lengths
+# Holds C18.
+try "URLs of a list in other spellings" captures spelled
 
 # ---- revisits ----
 # Holds C9.
