@@ -20,7 +20,8 @@
  *  4. Below the root of an article, bylines, and lists of links that no text
  *     announces, and that are not beside most of it, are dropped.  An
  *     introduction before the root is added, also one that was dropped with the
- *     article's header.
+ *     article's header, and code, tables and quotations behind it up to the end
+ *     of the <article>.
  *  5. A block with much running text that occurs again elsewhere is shown once,
  *     and so is a line that is that of the block before it.
  *
@@ -29,11 +30,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "page_blocks.h"
+#include "choosing.h"
 
 #include <stdlib.h>
-
-#include "class_words.h"
 
 /*
  * The thresholds for blocks: weights of text (page_blocks.h), and percentages.
@@ -42,12 +41,8 @@
  * them on other pages.  Around these values the results change little.
  */
 enum {
-	PROSE_MIN = 60,		/* less is no running text */
-	VERSE_MIN = 300,	/* nor is less without punctuation */
-	LINKS_MAX = 50,		/* percent of a text in links, of one that is no
-				 * list of links */
-	ITEM_LINKS_MAX = 12,	/* likewise, of an item that is more than a
-				 * pointer to a page */
+	ITEM_LINKS_MAX = 12,	/* percent of an item's text in links, of one
+				 * that is more than a pointer to a page */
 	ITEM_DIVISOR = 6,	/* other items count for less */
 	CHROME_MAX = 40,	/* percent of the page's running text in a block
 				 * that may be dropped for its name */
@@ -94,9 +89,6 @@ enum {
 				 * listed */
 	SENTENCE_LINKS_MAX = 80, /* percent of a paragraph in links that is no
 				 * list of links itself */
-	INTRO_LEVELS = 6,	/* parents of the root where an introduction is
-				 * looked for */
-	INTRO_LINKS_MAX = 20,	/* percent of it in links */
 	REPEATED_MIN = 100,	/* running text that is not shown twice, */
 	TWIN_MIN = 3,		/* and text that is not shown twice in a row */
 };
@@ -108,54 +100,13 @@ enum {
 /* Spreads the bits of a hash (2^32 divided by the golden ratio). */
 #define HASH_FACTOR UINT32_C(0x9e3779b9)
 
-/* Totals of a block and its descendants, without the dropped ones. */
-struct total {
-	uint32_t text, link;
-	uint32_t prose;		/* weight of running text */
-	uint32_t group;		/* the most running text of paragraphs side by
-				 * side */
-	uint32_t hash;		/* all text's */
-	uint32_t tops;		/* headings of the highest level in it, */
-	uint8_t top;		/* which is CFS_TAG_H1 for the first; 0: there
-				 * are none */
-	bool is_dropped;
-};
-
-struct choosing {
-	struct cfs_page_blocks *b;
-	struct total *t;
-	uint32_t root;
-	uint32_t title;		/* the first heading of level 1 that is no link;
-				 * b->n: there is none */
-	uint32_t longest;	/* the block with the most running text in
-				 * paragraphs side by side */
-	bool is_article;
-	bool is_thread;		/* comments are what the page is there for */
-	unsigned chrome;	/* hints that drop a block */
-};
-
-/* True if `part` is more than `percent` of `whole`. */
-static bool exceeds(uint64_t part, uint64_t whole, unsigned percent)
-{
-	return part * 100 > whole * percent;
-}
-
-/* The same for at least that much. */
+/* True if `part` is at least `percent` of `whole`. */
 static bool reaches(uint64_t part, uint64_t whole, unsigned percent)
 {
 	return part * 100 >= whole * percent;
 }
 
 /* ---- totals ------------------------------------------------------------- */
-
-/* The weight of a block's own running text. */
-static uint32_t prose_of(const struct cfs_page_block *k)
-{
-	uint32_t plain = k->text - k->link;
-	uint32_t least = k->marks > 0 ? PROSE_MIN : VERSE_MIN;
-
-	return plain < least ? 0 : plain;
-}
 
 /* The part of a block's own running text that counts for its parent's group. */
 static uint32_t group_of(const struct cfs_page_block *k)
@@ -564,11 +515,6 @@ static void find_root(struct choosing *c)
 
 /* ---- below the root ----------------------------------------------------- */
 
-static bool is_byline(const struct cfs_page_block *k)
-{
-	return (k->hints & CFS_HINT_BYLINE) && !(k->hints & CFS_HINT_CONTENT);
-}
-
 /* True of a paragraph that says something besides its many links. */
 static bool is_sentence(const struct cfs_page_block *k)
 {
@@ -649,85 +595,7 @@ static void prune(struct choosing *c)
 	}
 }
 
-/* ---- the choice --------------------------------------------------------- */
-
-/* May a block that was dropped have the summary of an article? */
-static bool may_have_lead(const struct cfs_page_block *k)
-{
-	if (k->hints & (CFS_HINT_CHROME | CFS_HINT_FRAME |
-			CFS_HINT_COMMENTS | CFS_HINT_CAPTION))
-		return false;
-	return (k->hints & CFS_HINT_LEAD) ||
-	       (k->tag == CFS_TAG_HEADER && (k->hints & CFS_HINT_CONTENT));
-}
-
-/* Chooses the running text of such a block, if it is one paragraph. */
-static void choose_lead(struct choosing *c, uint32_t at)
-{
-	struct cfs_page_block *v = c->b->v;
-	uint32_t found = 0, n = 0;
-
-	if (!may_have_lead(&v[at]))
-		return;
-	for (uint32_t i = at; i < v[at].end; i++)
-		if (prose_of(&v[i]) > 0) {
-			found = i;
-			n++;
-		}
-	if (n == 1 && v[found].tag != CFS_TAG_FIGCAPTION &&
-	    !cfs_page_is_heading(v[found].tag) &&
-	    !(v[found].hints & CFS_HINT_BYLINE))
-		v[found].is_chosen = true;
-}
-
-/* True of running text that is side by side, without links. */
-static bool is_in_one_place(const struct total *t)
-{
-	return t->prose > 0 && t->prose <= t->group &&
-	       !exceeds(t->link, t->text, INTRO_LINKS_MAX);
-}
-
-/* Chooses the running text in a block.  Returns the last of its descendants. */
-static uint32_t choose_prose(struct choosing *c, uint32_t at)
-{
-	struct cfs_page_block *v = c->b->v;
-
-	for (uint32_t i = at; i < v[at].end; i++)
-		v[i].is_chosen = !c->t[i].is_dropped && prose_of(&v[i]) > 0;
-	return v[at].end - 1;
-}
-
-/* Chooses an introduction: running text, in one place and without links, before
- * the root or one of its nearest parents; that of a list is behind its
- * title. */
-static void choose_intro(struct choosing *c)
-{
-	struct cfs_page_block *v = c->b->v;
-	uint32_t at = c->root, title = 0;
-
-	if (!c->is_article && c->title < c->root)
-		title = c->title;
-
-	for (unsigned level = 0; level < INTRO_LEVELS && at != 0; level++) {
-		uint32_t up = v[at].parent;
-
-		for (uint32_t j = up + 1; j < at; j++) {
-			const struct total *t = &c->t[j];
-
-			if (v[j].end <= title) {
-				continue;
-			} else if (t->is_dropped) {
-				choose_lead(c, j);
-				j = v[j].end - 1;
-			} else if (is_byline(&v[j])) {
-				j = v[j].end - 1;
-			} else if (is_in_one_place(t)) {
-				j = choose_prose(c, j);
-			}
-		}
-		at = up;
-	}
-}
+/* ---- what occurs again -------------------------------------------------- */
 
 /* True of a line, no running text, that the block before it has, too, elsewhere
  * and of another kind: a card's title, and that of its picture. */
@@ -786,75 +654,10 @@ static void drop_repeated(struct choosing *c)
 	}
 }
 
-/* True if text is chosen besides headings of level 1. */
-static bool is_any_chosen(const struct choosing *c)
-{
-	const struct cfs_page_block *v = c->b->v;
-	uint32_t i = 0;
-
-	while (i < c->b->n && (!v[i].is_chosen || v[i].text == 0 ||
-			       v[i].tag == CFS_TAG_H1))
-		i++;
-	return i < c->b->n;
-}
-
-/* True of what frames every page, whatever it holds. */
-static bool is_frame(const struct cfs_page_block *k)
-{
-	switch (k->tag) {
-	case CFS_TAG_NAV: case CFS_TAG_HEADER: case CFS_TAG_FOOTER:
-	case CFS_TAG_MENU: case CFS_TAG_ASIDE:
-		return true;
-	default:
-		return (k->hints & CFS_HINT_FRAME) != 0;
-	}
-}
-
-/* If nothing with text is chosen, chooses all that is not dropped, or else all
- * that frames no page, and of that, too, only images if there is no text. */
-static void choose_rest(struct choosing *c)
-{
-	struct cfs_page_block *v = c->b->v;
-	uint32_t end = 0;	/* of the frame */
-
-	if (is_any_chosen(c))
-		return;
-	for (uint32_t i = 0; i < c->b->n; i++)
-		v[i].is_chosen = !c->t[i].is_dropped;
-	if (is_any_chosen(c))
-		return;
-	for (uint32_t i = 0; i < c->b->n; i++) {
-		if (i >= end && is_frame(&v[i]))
-			end = v[i].end;
-		v[i].is_chosen = i >= end;
-	}
-	if (is_any_chosen(c))
-		return;
-	for (uint32_t i = 0; i < c->b->n; i++)
-		v[i].is_chosen &= v[i].text == 0;
-}
-
-/* Finds the heading that is the title: the last one of level 1 before the end
- * of the first block with chosen text, and not a link, as the name of a site
- * is. */
-static void find_title(struct choosing *c)
-{
-	const struct cfs_page_block *v = c->b->v;
-	uint32_t end = c->b->n;
-
-	for (uint32_t i = 0; i < end; i++) {
-		if (v[i].tag == CFS_TAG_H1 && v[i].text > v[i].link)
-			c->b->title_block = i;
-		else if (v[i].is_chosen && v[i].text > 0 &&
-			 !cfs_page_is_heading(v[i].tag) && v[i].end < end)
-			end = v[i].end;
-	}
-}
+/* ---- the choice --------------------------------------------------------- */
 
 static void choose(struct choosing *c)
 {
-	struct cfs_page_block *v = c->b->v;
-
 	drop_chrome(c, CFS_HINT_CHROME | CFS_HINT_BLURB);
 	c->is_article = has_article(&c->t[0]);
 	if (!c->is_article)
@@ -868,12 +671,7 @@ static void choose(struct choosing *c)
 	else
 		prune_items(c);
 	drop_repeated(c);
-	for (uint32_t i = c->root; i < v[c->root].end; i++)
-		v[i].is_chosen = !c->t[i].is_dropped;
-	if (!c->is_thread || c->is_article)
-		choose_intro(c);
-	choose_rest(c);
-	find_title(c);
+	cfs_main_content_mark(c);
 }
 
 int cfs_page_blocks_choose(struct cfs_page_blocks *b, struct cfs_error *err)

@@ -521,6 +521,13 @@ static const struct {
 	  "<div class=toolbar>x</div></div></div>",
 	  "# T\n\n" PROSE "\n\n## Related\n\nb. " PROSE
 	  "\n\n### Share\n\n```\nc\n```\n" },
+	{ "what follows the text of an article, in a place of its own",
+	  "<article><h1>T</h1>" ARTICLE "<div><h2>I</h2><pre>j</pre><p>k"
+	  "<dl><dt>l<dd>m</dl><blockquote>n</blockquote><table><tr><th>o<th>p"
+	  "<tr><td>q<td>r</table><h2>s</h2><table><tr><td><a href=a>t</a>"
+	  "</table></div></article><div><pre>u</pre></div>",
+	  "# T" TEXT "\n## I\n\n```\nj\n```\n\n- **l**\n\n  m\n\n> n\n\n"
+	  "| o | p |\n| --- | --- |\n| q | r |\n" },
 	{ "a notice of cookies, by a long id, and a heading with such an id",
 	  "<h1>T</h1><div><p>" PROSE "<h2 id=what-we-do-cookies>I</h2><p>b. "
 	  PROSE "</div><div id=cookie-law-info-bar>x. " PROSE "</div>",
