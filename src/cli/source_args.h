@@ -79,7 +79,6 @@ int cfs_cli_begin_site(struct cfs_options *o, struct cfs_error *err);
 int cfs_cli_open_site(struct cfs_site **out, const struct cfs_options *o,
 		      struct cfs_ctx ctx);
 
-
 /* Handles one operand.  Returns the exit status. */
 typedef int cfs_cli_text_fn(void *arg, struct cfs_crawl *crawl,
 			    const char *text, const struct cfs_cancel *cancel);
