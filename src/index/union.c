@@ -38,12 +38,22 @@ static struct cfs_index *union_member_of(struct cfs_index *ix,
 	return loc->file[3] < u->n ? u->members[loc->file[3]] : NULL;
 }
 
-/* A revisit of body size 0 refers to a capture that is not in its own index: it
- * may be in another member.  Sizes of views made by other code are dropped. */
+/* True for a revisit whose body may be another one in the union than in its own
+ * index.  That of body size 0 refers to a capture that is not in its own index,
+ * and one of what was not modified may refer to the capture before it: either
+ * may be in another member.  Without a head, a revisit may be one of these. */
+static bool may_have_other_body(const struct cfs_capture *cap)
+{
+	return cap->kind == CFS_KIND_REVISIT &&
+	       (cap->body_bytes == 0 || cap->status == 304 ||
+		cap->status == 0);
+}
+
+/* Sizes of views made by other code are dropped, too. */
 static void fit_sizes(const struct cfs_union *u, const struct cfs_index *ix,
 		      struct cfs_capture *cap)
 {
-	if (cap->kind == CFS_KIND_REVISIT && cap->body_bytes == 0) {
+	if (may_have_other_body(cap)) {
 		cap->body_is_exact = false;
 		cap->views.known = 0;
 	}

@@ -506,6 +506,24 @@ def not_modified():
                                   (SITE + "p", stamp(3)): one,
                                   (SITE + "p", stamp(5)): two,
                                   (SITE + "p", stamp(7)): last})
+    # The capture before it is in another index than the one that knows sizes.
+    longer = raw(page("two, later and longer"))
+    later = record("response", SITE + "p", http(longer), date=day(5))
+    for block in (HEAD_304, b""):
+        own = put("own.warc.gz", first,
+                  revisit("p", 7, NOT_MODIFIED, block=block))
+        pair = "%s,%s" % (index(put("later.warc.gz", later), "later.cfx")[0],
+                          index(own, "own.cfx")[0])
+        in_pair = {re.sub(r"\D", "", r["timestamp"]): r
+                   for r in rows(pair)}
+        for day_n, body in ((1, one), (5, longer), (7, longer)):
+            same("month %d of two indexes" % day_n, base64.b64decode(
+                in_pair[stamp(day_n)].get("body", "")), body)
+        path = crawlfs("path", pair, SITE + "p", status=0).stdout.split()[0]
+        for view in ("", ".txt", ".meta"):
+            p = crawlfs("cat", pair, "%s#@2024-07-01%s" % (path.decode(), view),
+                        status=0)
+            same(view + " is of the later one", b"two" in p.stdout, True)
     alone = put("snm.warc.gz", empty,
                 revisit("q", 3, NOT_MODIFIED, nothing, block=HEAD_304))
     by_index(alone, {("http://other.example/e", stamp(1)): b"",
