@@ -343,7 +343,9 @@ static int take_whole(const struct cfs_command *cmd, struct cfs_options *o)
 	return READ_ALL;
 }
 
-/* Makes each --prefix an operand, unless it is a condition. */
+/* Makes each --prefix an operand, unless it is a condition.  To ls it is both
+ * where equal captures are left out: operands do not narrow which is the first
+ * of them, and the option does. */
 static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 {
 	char *text, *rest;
@@ -355,6 +357,8 @@ static int take_prefixes(const struct cfs_command *cmd, struct cfs_options *o)
 		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
 		return READ_ALL;
 	}
+	if ((cmd->by & CFS_BY_LS) != 0 && o->crawl.dedup != CFS_DEDUP_NONE)
+		o->crawl.prefixes = cfs_buf_str(&o->prefixes);
 	rest = text = strdup(cfs_buf_str(&o->prefixes));
 	if (cfs_options_keep(o, text) == NULL)
 		return no_memory();

@@ -172,7 +172,10 @@ prefixes() {
 	prefix=$1
 	shift
 	listed=$("$crawlfs" lookup "$T/x.cfx" --prefix="$prefix" "$@" | wc -l)
-	[ "$listed" -gt 0 ] && has "$listed" --prefix="$prefix" "$@" &&
+	in_tree=$("$crawlfs" ls -R --views=raw "$T/x.cfx" --prefix="$prefix" \
+		"$@" | grep -vc '/$')
+	[ "$listed" -gt 0 ] && same "$listed" "$in_tree" &&
+		has "$listed" --prefix="$prefix" "$@" &&
 		has "$listed" "$prefix" "$@" &&
 		has "$listed" com --prefix="$prefix" "$@" &&
 		has "$listed" "$prefix" --prefix="*.com" "$@"
