@@ -12,6 +12,7 @@ captures but those of the damaged blocks, each once; the place named on standard
 error; status 1.
 SPDX-License-Identifier: GPL-3.0-or-later
 """
+import base64
 import gzip
 import hashlib
 import http.client
@@ -25,14 +26,14 @@ import sys
 import urllib.error
 import urllib.request
 
-N, HOSTS, STRETCH, LINES = 4800, 40, 65536, 400
+N, HOSTS, STRETCH, LINES = 2800, 20, 65536, 250
 
 
 def page(i):
     """URL of capture i, and its key for sorting: that of its tree.  Names are
-    long, so that few captures fill a block."""
-    name = "".join(hashlib.sha256(b"%d %d" % (i, k)).hexdigest()
-                   for k in range(3))
+    long and hardly shrink, so that few captures fill a block."""
+    name = base64.b32encode(hashlib.shake_128(b"%d" % i).digest(120))
+    name = name.decode().lower()
     host = "h%02d.example.com" % (i % HOSTS)
     return "http://%s/%s" % (host, name), ("h%02d" % (i % HOSTS), name)
 
