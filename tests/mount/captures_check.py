@@ -475,10 +475,10 @@ def by_index(source, wanted, archives=True):
                 same("%s: %s: %s" % (name, key, r.get("meta")), have, body)
     # sizes that are kept in an index are those of the files
     made, _ = index(source, "s.cfx", "--sizes")
-    for key, body in wanted.items():
-        for r in rows("--data=" + FOLDER, made):
-            if (r["url"], re.sub(r"\D", "", r["timestamp"])) == key and body:
-                same("with sizes: %s" % (key,), body_of(r), body)
+    for r in rows("--data=" + FOLDER, made):
+        key = (r["url"], re.sub(r"\D", "", r["timestamp"]))
+        if wanted.get(key):
+            same("with sizes: %s" % (key,), body_of(r), wanted[key])
 
 
 def not_modified():
