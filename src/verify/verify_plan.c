@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/fileio.h"
 #include "base/log.h"
+#include "format/pbtree/pbtree.h"
 #include "indexing/indexer_files.h"
 #include "record/archives.h"
 #include "record/sniff.h"
@@ -279,6 +280,19 @@ static int number_of(struct cfs_verify *v, const struct cfs_span *loc,
 	return rc == CFS_ENOMEM ? cfs_error_nomem(err) : rc;
 }
 
+/* True if the time of an entry is that of its archive, as in a PB-tree, or in
+ * an index that was made of one. */
+static bool has_time_of_archive(const struct cfs_verify_unit *u,
+				const struct cfs_capture *cap)
+{
+	struct cfs_pbtree_value place;
+	size_t folder;
+
+	return cap->kind == CFS_KIND_ARC && cap->status == 0 &&
+	       cfs_pbtree_place(cfs_slice_str(u->name), &place, &folder) &&
+	       (int64_t)(place.date_ms / 1000) == cap->time;
+}
+
 int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 		     const struct cfs_capture *cap, struct cfs_error *err)
 {
@@ -287,8 +301,7 @@ int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 		.inner_offset = cap->loc.inner_offset,
 		.length = cap->loc.length,
 		.inner_length = cap->loc.inner_length,
-		/* the times of a PB-tree are those of its archives */
-		.time = v->opts.index->has_status ? cap->time : 0,
+		.time = cap->time,
 		.key = it->key, .url = cap->url, .scheme = cap->scheme,
 		.digest = cap->digest, .mime = CFS_SLICE_EMPTY };
 	uint32_t number;
@@ -298,6 +311,8 @@ int cfs_verify_entry(struct cfs_verify *v, const struct cfs_iter *it,
 						 * own */
 		return CFS_OK;
 	rc = number_of(v, &cap->loc, &number, err);
+	if (rc == CFS_OK && has_time_of_archive(&v->units[number], cap))
+		row.time = 0;
 	return rc == CFS_OK ? cfs_verify_rows_add(v->entries, number, &row,
 						  err) : rc;
 }
