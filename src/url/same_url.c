@@ -64,16 +64,26 @@ bool cfs_url_same(struct cfs_slice text, unsigned i, struct cfs_buf *out)
 	return out->failed == CFS_OK;
 }
 
+/* Forms of a URL in lists; as many more of one that has a fragment. */
+#define LISTED_FORMS 4u
+
 bool cfs_url_listed(struct cfs_slice url, unsigned i, struct cfs_buf *out)
 {
+	ptrdiff_t fragment = cfs_slice_find(url, '#');
+
 	cfs_buf_reset(out);
+	/* a URL that is too long names no page, whatever is left of it */
+	if (i >= LISTED_FORMS && fragment >= 0 && url.n <= CFS_URL_MAX) {
+		url = cfs_slice_sub(url, 0, (size_t)fragment);
+		i -= LISTED_FORMS;
+	}
 	if (i == 3 && cfs_url_scheme(url).n == 0)
 		cfs_buf_adds(out, "http://");
 	if (i == 1 || i == 2)
 		cfs_utf8_add_percent(out, url, i == 1 ? -1 : ' ');
 	else
 		cfs_buf_add(out, url);
-	return i <= 3 && out->failed == CFS_OK;
+	return i < LISTED_FORMS && out->failed == CFS_OK;
 }
 
 bool cfs_url_is_of(struct cfs_slice url, struct cfs_slice key,

@@ -23,7 +23,8 @@ bool cfs_url_same(struct cfs_slice text, unsigned i, struct cfs_buf *out);
  * Makes *out form i, from 0, of the URL of a record, as lists of captures may
  * have it: as it is; with the bytes escaped that are no UTF-8, as all rows of
  * JSON have to; with blanks and control characters escaped, too, as in lines of
- * CDX; with a scheme, if it has none.  False: there are no more.
+ * CDX; with a scheme, if it has none; the same without its fragment, which keys
+ * of PB-trees and CDX lack.  False: there are no more.
  */
 bool cfs_url_listed(struct cfs_slice url, unsigned i, struct cfs_buf *out);
 

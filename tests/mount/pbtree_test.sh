@@ -52,6 +52,38 @@ try "the model's tree as published" check tree --pbtree --base parse-output \
 	"$T/web/manifest.tsv" "$T/m"
 try "ends well" stop_mount m
 
+# ---- other indexes out of it ----
+
+# Its keys have neither the fragments of URLs nor times: records that have both
+# are those that an index of it names.
+for path in /a '/a#part' '/b?q#x' /c/; do
+	printf 'http://example.org%s\t20120102030405\t200\tresponse\n' "$path"
+done >"$T/urls"
+"$mkcrawl" --arc --pbtree --urls "$T/urls" --page-bytes 200 "$T/few" \
+	>/dev/null || exit 1
+archives=$T/few/parse-output
+bodies=$(awk -F '\t' '!/^#/ { print $8 }' "$T/few/manifest.tsv" | sort)
+# all_of SOURCE: exported, verified and copied, it has all pages and no error
+all_of() {
+	same "$bodies" "$("$crawlfs" export -q --fields=body,error "$1" |
+		python3 -c 'import base64, hashlib, json, sys
+for row in map(json.loads, sys.stdin):
+    body = base64.b64decode(row.get("body", ""))
+    print(row.get("error") or hashlib.sha1(body).hexdigest())' | sort)" &&
+		"$crawlfs" verify -q "$1" &&
+		"$crawlfs" copy -q --force "$1" / \
+			-o "$T/copy.arc.gz" &&
+		same 4 "$("$crawlfs" lookup "$T/copy.arc.gz" | wc -l)"
+}
+for made in x.cfx x.cdxj; do
+	"$crawlfs" index -q -o "$T/$made" "$archives/url-index.1356128792" ||
+		exit 1
+	# Holds C18.
+	try "$made of a PB-tree has its pages" all_of "$T/$made"
+done
+# Holds C18.
+try "and so has the PB-tree" all_of "$archives/url-index.1356128792"
+
 # ---- real ----
 
 blocks=$CFS_DATA/pbtree/CommonCrawlDocumentDownload
