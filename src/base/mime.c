@@ -71,6 +71,8 @@ struct cfs_slice cfs_mime_type(struct cfs_slice value)
 {
 	struct cfs_slice found = CFS_SLICE_EMPTY;
 
+	if (cfs_slice_find(value, ',') < 0)
+		return first_type(value);	/* almost always */
 	while (value.n > 0) {
 		struct cfs_slice type = first_type(take_list_member(&value));
 

@@ -7,38 +7,34 @@
 #include "hex.h"
 #include "swar.h"
 
+static inline bool is_tail(uint8_t c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
 size_t cfs_utf8_len(struct cfs_slice s)
 {
-	uint8_t c, lo = 0x80, hi = 0xbf;
-	size_t n;
+	uint8_t first, second;
 
 	if (s.n == 0)
 		return 0;
-	c = s.p[0];
-	if (c < 0x80)
+	first = s.p[0];
+	if (first < 0x80)
 		return 1;
-	if (c < 0xc2 || c > 0xf4)
+	if (first < 0xc2 || s.n == 1 || !is_tail(s.p[1]))
 		return 0;
-	if (c < 0xe0)
-		n = 2;
-	else if (c < 0xf0)
-		n = 3;
-	else
-		n = 4;
-	if (c == 0xe0)
-		lo = 0xa0;
-	else if (c == 0xed)
-		hi = 0x9f;
-	else if (c == 0xf0)
-		lo = 0x90;
-	else if (c == 0xf4)
-		hi = 0x8f;
-	if (s.n < n || s.p[1] < lo || s.p[1] > hi)
+	if (first < 0xe0)
+		return 2;
+	second = s.p[1];
+	if (s.n == 2 || !is_tail(s.p[2]) || (first == 0xe0 && second < 0xa0) ||
+	    (first == 0xed && second > 0x9f))
 		return 0;
-	for (size_t i = 2; i < n; i++)
-		if ((s.p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
+	if (first < 0xf0)
+		return 3;
+	if (s.n == 3 || !is_tail(s.p[3]) || (first == 0xf0 && second < 0x90) ||
+	    first > 0xf4 || (first == 0xf4 && second > 0x8f))
+		return 0;
+	return 4;
 }
 
 size_t cfs_utf8_chars(struct cfs_slice s)
@@ -46,7 +42,7 @@ size_t cfs_utf8_chars(struct cfs_slice s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s.n; i++)
-		n += (s.p[i] & 0xc0) != 0x80;
+		n += !is_tail(s.p[i]);
 	return n;
 }
 
@@ -90,8 +86,6 @@ bool cfs_utf8_is_valid(struct cfs_slice s)
 
 		if (*p < 0x80)
 			n = ascii_bytes(p, left);
-		else if (*p < 0xe0 && left > 1 && *p > 0xc1)
-			n = (p[1] & 0xc0) == 0x80 ? 2 : 0;
 		else
 			n = cfs_utf8_len(cfs_slice_of(p, left));
 		if (n == 0)

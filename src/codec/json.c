@@ -418,18 +418,34 @@ static inline bool json_are_plain(uint64_t eight)
 	       !cfs_swar_have(eight, '"') && !cfs_swar_have(eight, '\\');
 }
 
+/* True for a character of C1, which terminals obey, of n bytes. */
+static bool is_c1(const uint8_t *p, size_t n)
+{
+	return n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+}
+
 /* The number of bytes at the start of s that need no escape. */
 static size_t plain_run(struct cfs_slice s)
 {
 	size_t n = 0;
 
-	while (n + 8 <= s.n && json_are_plain(cfs_swar_at(s.p + n)))
-		n += 8;
-	if (n > 0 && n + 8 > s.n && json_are_plain(cfs_swar_at(s.p + s.n - 8)))
-		return s.n;
-	while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x80 && s.p[n] != '"' &&
-	       s.p[n] != '\\')
-		n++;
+	while (n < s.n) {
+		const uint8_t *p = s.p + n;
+
+		if (*p >= 0x80) {
+			size_t len = cfs_utf8_len(cfs_slice_from(s, n));
+
+			if (len == 0 || is_c1(p, len))
+				break;
+			n += len;
+		} else if (n + 8 <= s.n && json_are_plain(cfs_swar_at(p))) {
+			n += 8;
+		} else if (*p >= ' ' && *p != '"' && *p != '\\') {
+			n++;
+		} else {
+			break;
+		}
+	}
 	return n;
 }
 
@@ -472,11 +488,8 @@ void cfs_json_inside(struct cfs_json *j, struct cfs_slice s)
 		if (n == 0 || s.p[0] == 0) {
 			cfs_buf_append(out, "\xef\xbf\xbd", 3);
 			n = 1;
-		} else if (n == 2 && s.p[0] == 0xc2 && s.p[1] < 0xa0) {
-			/* C1: terminals obey them */
-			cfs_buf_addf(out, "\\u%04X", s.p[1]);
 		} else if (n > 1) {
-			cfs_buf_append(out, s.p, n);
+			cfs_buf_addf(out, "\\u%04X", s.p[1]);	/* C1 */
 		} else if (s.p[0] < ' ') {
 			add_control(out, s.p[0]);
 		} else {

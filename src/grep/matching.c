@@ -597,7 +597,7 @@ static int find_line(struct cfs_matching *g, size_t number, size_t from,
 int cfs_matching_line(struct cfs_matching *g, size_t from, size_t line[2],
 		      struct cfs_ctx ctx)
 {
-	size_t best = g->text.n, found[2];
+	size_t best = g->text.n, found[2] = { 0, 0 };
 
 	g->cancel = ctx.cancel;
 	for (size_t i = 0; i < g->m->n; i++) {

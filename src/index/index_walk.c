@@ -208,15 +208,18 @@ int cfs_index_walk_next(struct cfs_index_walk *w)
 	return is_behind(w) ? CFS_END : CFS_OK;
 }
 
-/* Tells what is lost beside the entry. */
-static int tell_lost(struct cfs_index_walk *w, bool is_taken)
+/* True if what is lost beside an entry is told. */
+static bool tells_lost(const struct cfs_index_walk *w, bool is_taken)
+{
+	return w->holes != NULL && w->holes->tells_lines &&
+	       !(w->holes->asks_entries && is_taken);
+}
+
+static int tell_lost(struct cfs_index_walk *w)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
 	int rc = CFS_OK;
 
-	if (w->holes == NULL || !w->holes->tells_lines ||
-	    (w->holes->asks_entries && is_taken))
-		return CFS_OK;
 	for (unsigned i = 0; rc == CFS_OK && cfs_index_lost(&w->it, i, &e) &&
 	     (i == 0 || !w->holes->asks_entries); i++) {
 		rc = add_line(w->holes, w->it.pos, &e);
@@ -246,8 +249,9 @@ int cfs_index_walk_take(struct cfs_index_walk *w)
 {
 	int taken = walk_take(w), rc = CFS_OK;
 
-	if (taken == CFS_OK || taken == CFS_ENOTFOUND)
-		rc = tell_lost(w, taken == CFS_OK);
+	if ((taken == CFS_OK || taken == CFS_ENOTFOUND) &&
+	    tells_lost(w, taken == CFS_OK))
+		rc = tell_lost(w);
 	return rc != CFS_OK ? rc : taken;
 }
 

@@ -24,27 +24,28 @@
 
 /* ---- fields by name ---- */
 
-static bool same_name(struct cfs_slice a, const char *b)
+static bool same_name(struct cfs_slice a, struct cfs_slice b)
 {
-	size_t i;
-
-	for (i = 0; i < a.n && b[i] != '\0'; i++) {
-		uint8_t x = a.p[i], y = (uint8_t)b[i];
+	if (a.n != b.n)		/* most differ so */
+		return false;
+	for (size_t i = 0; i < a.n; i++) {
+		uint8_t x = a.p[i], y = b.p[i];
 
 		x = x == '_' ? '-' : cfs_ascii_lower(x);
 		y = y == '_' ? '-' : cfs_ascii_lower(y);
 		if (x != y)
 			return false;
 	}
-	return i == a.n && b[i] == '\0';
+	return true;
 }
 
 struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
 				bool *found)
 {
+	struct cfs_slice wanted = cfs_slice_str(name);
 	size_t i = 0;
 
-	while (i < f->n && !same_name(f->v[i].name, name))
+	while (i < f->n && !same_name(f->v[i].name, wanted))
 		i++;
 	if (found != NULL)
 		*found = i < f->n;
@@ -54,9 +55,10 @@ struct cfs_slice cfs_fields_get(const struct cfs_fields *f, const char *name,
 struct cfs_slice cfs_fields_get_last(const struct cfs_fields *f,
 				     const char *name, bool *found)
 {
+	struct cfs_slice wanted = cfs_slice_str(name);
 	size_t i = f->n;
 
-	while (i > 0 && !same_name(f->v[i - 1].name, name))
+	while (i > 0 && !same_name(f->v[i - 1].name, wanted))
 		i--;
 	if (found != NULL)
 		*found = i > 0;
@@ -120,7 +122,8 @@ static bool is_document(struct cfs_slice line)
 		"<!doctype", "<html", "<head", "<body", "<?xml",
 	};
 
-	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+	for (size_t i = 0; is_markup(line) &&
+			   i < sizeof(starts) / sizeof(*starts); i++)
 		if (cfs_slice_starts_nocase(line, cfs_slice_str(starts[i])))
 			return true;
 	return false;
@@ -350,7 +353,7 @@ struct cfs_slice cfs_http_type(const struct cfs_fields *f,
 
 	*value = CFS_SLICE_EMPTY;
 	while (type.n == 0 && i-- > 0) {
-		if (!same_name(f->v[i].name, "Content-Type"))
+		if (!same_name(f->v[i].name, CFS_SLICE_LIT("Content-Type")))
 			continue;
 		type = cfs_mime_type(f->v[i].value);
 		if (type.n > 0 || value->n == 0)
