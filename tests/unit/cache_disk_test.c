@@ -15,6 +15,8 @@
 
 #include "rng.h"
 
+/* SANITIZED programs take a fifth of the entries; all of them are for the tests
+ * of the distribution archive, which look for this word. */
 #if defined(__SANITIZE_ADDRESS__)
 #define ENTRIES 200000u
 #else
