@@ -309,7 +309,7 @@ int cfs_source_open_file_at(struct cfs_source **out, int dirfd,
 				    "cannot open: %s", strerror(errno));
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return cfs_error_at(err, CFS_EIO, path, 0,
+		return cfs_error_at(err, CFS_EUNSUPPORTED, path, 0,
 				    "is not a regular file");
 	}
 	f = calloc(1, sizeof(*f));
