@@ -37,6 +37,25 @@ for n in 1 2 8 60; do
 	try "a crawl with revisits in $n parts" equal $n "$T" "$T/crawl"
 done
 try "without the sizes of views" equal 3 "$T" --no-views "$T/crawl"
+# staged OPTION...: what the jobs of crawlfs-slurm do, without Slurm
+slurm_job=$CFS_SRCDIR/contrib/cluster/crawlfs-slurm
+stage() {
+	CRAWLFS=$crawlfs bash "$slurm_job" index "--stage=$@"
+}
+staged() {
+	rm -rf "$T/staged.cfx" "$T/staged.cfx.parts" "$T/one.cfx"
+	for k in 1 2 3; do
+		SLURM_ARRAY_TASK_ID=$k stage task --step=3 -n 3 \
+			-o "$T/staged.cfx" "$@" "$T/crawl" || return 1
+	done
+	stage merge --after= -n 3 -o "$T/staged.cfx" "$@" "$T/crawl" &&
+		index -o "$T/one.cfx" "$@" "$T/crawl" &&
+		cmp "$T/one.cfx" "$T/staged.cfx"
+}
+has_program bash && for option in --threads=2 --final --no-views --markdown \
+		--digests --base="$T"; do
+	try "crawlfs-slurm: an index with $option" staged "$option"
+done
 try "captures picked" equal 3 "$T" --prefix=com,org --status=200 "$T/crawl"
 # put_together FROM TO INPUT OPTION...: parts in FROM, together in the folder TO;
 # the options are not given again
