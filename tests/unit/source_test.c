@@ -103,7 +103,8 @@ static void file_source(void **state)
 	close(fd);
 	unlink(path);
 	assert_int_equal(cfs_source_open_file(&src, path, NULL), CFS_ENOTFOUND);
-	assert_int_equal(cfs_source_open_file(&src, "/tmp", NULL), CFS_EIO);
+	assert_int_equal(cfs_source_open_file(&src, "/tmp", NULL),
+			 CFS_EUNSUPPORTED);
 	assert_null(src);
 }
 
