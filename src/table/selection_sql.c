@@ -49,6 +49,34 @@ static int check_columns(const struct cfs_sql *s, struct cfs_error *err)
 	return CFS_EUSAGE;
 }
 
+/* Does DuckDB say no more than that it has stopped?  Of several threads the one
+ * that failed may not have been heard. */
+static bool is_without_cause(const struct cfs_error *e)
+{
+	return strncmp(e->text, "INTERRUPT", strlen("INTERRUPT")) == 0 ||
+	       strstr(e->text, "unsuccessful or closed") != NULL;
+}
+
+/* Runs a SELECT that has failed again, on one thread, to learn why. */
+static void find_cause(const struct cfs_selection_sql *q, const char *select,
+		       struct cfs_error *err)
+{
+	struct cfs_sql_opts opts = q->opts;
+	struct cfs_error e = CFS_ERROR_INIT;
+	struct cfs_sql *sql = NULL;
+	int rc;
+
+	opts.threads = 1;
+	rc = cfs_sql_open(&sql, &opts, &e);
+	if (rc == CFS_OK)
+		rc = cfs_sql_begin(sql, select, NULL, NULL, &e);
+	while (rc == CFS_OK)
+		rc = cfs_sql_next(sql, &e);
+	cfs_sql_close(sql);
+	if (rc == CFS_EFORMAT || rc == CFS_ELIMIT || rc == CFS_EINTR)
+		*err = e;
+}
+
 /*
  * Takes the rows that a SELECT finds, numbered from *row on, and sets *row to
  * the first one not taken.
@@ -74,6 +102,10 @@ static int selection_sql_take(struct cfs_selection_sql *q, const char *select,
 		return CFS_OK;
 	if (q->sql != NULL)
 		cfs_sql_stop(q->sql);
+	if (rc == CFS_EFORMAT && is_without_cause(err)) {
+		find_cause(q, select, err);
+		rc = err->code;
+	}
 	return rc;
 }
 

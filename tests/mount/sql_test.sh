@@ -110,6 +110,23 @@ try "ATTACH" refuses 2 "single SELECT" "ATTACH '$T/out.made'"
 try "a value that cannot be" refuses 1 "Conversion Error" \
 	"SELECT *, note::INTEGER FROM read_json('duckdb.json')"
 cd "$T" || exit 1
+# Threads that fail at once stop each other: the cause is told all the same.
+python3 - "$T" <<'END'
+import sys
+for k in range(4):
+    with open("%s/bad%d.csv" % (sys.argv[1], k), "w") as f:
+        f.write("url,warc_filename,warc_record_offset,warc_record_length,n\n")
+        for i in range(200000):
+            f.write("http://a.example/%d/%d,f.warc.gz,%d,5,%s\n" % (
+                k, i, i, "x" if i % 70000 == 69999 else i))
+END
+for run in 1 2 3 4 5; do
+	query "SELECT * REPLACE (n::INTEGER AS n) FROM
+		read_csv('bad*.csv', all_varchar=true)" --force --threads=4 2>&1
+done >"$T/said"
+try "a value that cannot be, met by several threads" same \
+	"$(grep -c 'Conversion Error' "$T/said")" 5
+rm -f "$T/q.cfx" "$T"/bad?.csv
 # Holds E19.
 try "files elsewhere" refuses 2 "Permission Error.*--tables=FOLDER" \
 	"FROM read_csv('/etc/passwd')"
