@@ -259,23 +259,26 @@ static int init_node(struct cfs_target *t, struct cfs_ctx ctx)
 	return rc;
 }
 
-/* Reads the text as the prefix that it stands for (url/wildcard.h). */
+/* Reads the text as the prefix that it stands for (url/wildcard.h), else as the
+ * URL of a page that really has a star in its host. */
 static int init_wildcard(struct cfs_target *t, struct cfs_slice s,
-			 struct cfs_error *err)
+			 struct cfs_ctx ctx)
 {
+	struct cfs_ctx quiet = CFS_CTX(ctx.cancel, NULL);
 	CFS_BUF(text, 4 * CFS_URL_MAX);
-	int rc;
 
 	if (cfs_wildcard_read(s, 0, &text))
-		rc = init_place(t, cfs_buf_slice(&text), err);
-	else if (text.failed == CFS_ENOMEM)
-		rc = cfs_error_nomem(err);
-	else
-		rc = cfs_error_set(
-			err, CFS_ENOTFOUND,
-			"'%s' is neither a URL nor a prefix: write http://example.com/a*, *.example.com or com.example",
-			t->text);
-	return rc;
+		return init_place(t, cfs_buf_slice(&text), ctx.err);
+	if (text.failed == CFS_ENOMEM)
+		return cfs_error_nomem(ctx.err);
+	if (cfs_url_is_typed(s) && init_place(t, s, NULL) == CFS_OK &&
+	    t->kind == CFS_TARGET_URL &&
+	    cfs_target_is_there(t, quiet) == CFS_OK)
+		return CFS_OK;
+	return cfs_error_set(
+		ctx.err, CFS_ENOTFOUND,
+		"'%s' is neither a URL nor a prefix: write http://example.com/a*, *.example.com or com.example",
+		t->text);
 }
 
 static void init_nothing(struct cfs_target *t, struct cfs_crawl *crawl,
@@ -294,7 +297,7 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 	int rc;
 
 	if (cfs_url_is_typed(s))
-		return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx.err) :
+		return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx) :
 					    init_place(t, s, ctx.err);
 	rc = cfs_tree_walk(t->crawl, s, &t->node, CFS_CTX(ctx.cancel, &why));
 	if (rc == CFS_OK)
@@ -310,7 +313,7 @@ static int init_typed(struct cfs_target *t, struct cfs_slice s,
 		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
 				     "'%s' is not in the tree%s", t->text,
 				     cfs_crawl_pick_suffix(t->crawl));
-	return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx.err) :
+	return cfs_wildcard_is(s) ? init_wildcard(t, s, ctx) :
 				    init_place(t, s, ctx.err);
 }
 

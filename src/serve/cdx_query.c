@@ -55,21 +55,26 @@ static int bad_value(const char *name, struct cfs_slice value,
 /* ---- parameters ------------------------------------------------------- */
 
 /* Takes the URL.  What is before its `*`, or behind "*.", is the beginning of
- * URLs or a domain. */
+ * URLs or a domain, unless matchType, which was taken, says otherwise. */
 static int take_query_url(struct cfs_cdx_query *q, struct cfs_slice v,
 		    struct cfs_error *err)
 {
+	enum cfs_cdx_match match = CFS_MATCH_EXACT;
+	bool is_exact = q->has_match && q->match == CFS_MATCH_EXACT;
+
 	(void)err;
 	cfs_buf_reset(&q->url);
 	if (v.n == 0)
 		return CFS_OK;		/* it counts as missing */
-	if (cfs_slice_starts(v, CFS_SLICE_LIT("*."))) {
-		q->match = CFS_MATCH_DOMAIN;
+	if (!is_exact && cfs_slice_starts(v, CFS_SLICE_LIT("*."))) {
+		match = CFS_MATCH_DOMAIN;
 		v = cfs_slice_from(v, 2);
-	} else if (cfs_slice_ends(v, CFS_SLICE_LIT("*"))) {
-		q->match = CFS_MATCH_PREFIX;
+	} else if (!is_exact && cfs_slice_ends(v, CFS_SLICE_LIT("*"))) {
+		match = CFS_MATCH_PREFIX;
 		v.n--;
 	}
+	if (!q->has_match)
+		q->match = match;
 	if (cfs_url_scheme(v).n == 0 ||
 	    cfs_slice_search(v, CFS_SLICE_LIT("://")) < 0)
 		cfs_buf_adds(&q->url, "http://");
@@ -87,6 +92,7 @@ static int take_match(struct cfs_cdx_query *q, struct cfs_slice v,
 	for (unsigned i = 0; i < 4; i++) {
 		if (cfs_slice_eq(v, cfs_slice_str(names[i]))) {
 			q->match = (enum cfs_cdx_match)i;
+			q->has_match = true;
 			return CFS_OK;
 		}
 	}
@@ -265,7 +271,7 @@ static const struct {
 	const char *name;
 	take_fn *take;
 } parameters[] = {
-	{ "url", take_query_url }, { "matchType", take_match },
+	{ "matchType", take_match }, { "url", take_query_url },
 	{ "from", take_from }, { "to", take_to },
 	{ "sort", take_sort }, { "closest", take_closest },
 	{ "limit", take_limit }, { "page", take_page },
@@ -308,8 +314,8 @@ int cfs_cdx_query_read(struct cfs_cdx_query *out, struct cfs_slice query,
 		.time = { .left_ns = CFS_PATTERN_QUERY_NS },
 	};
 	cfs_buf_init(&out->url, VALUE_MAX);
-	/* In the order of the table: matchType overrules a `*` of the URL, and
-	 * closest the order. */
+	/* In the order of the table: the URL is read as matchType says, and
+	 * closest overrules the order. */
 	for (size_t i = 0; rc == CFS_OK &&
 	     i < sizeof(parameters) / sizeof(parameters[0]); i++)
 		rc = take_named(out, query, parameters[i].name,

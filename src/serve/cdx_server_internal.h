@@ -96,6 +96,7 @@ struct cfs_cdx_filter {
 struct cfs_cdx_query {
 	struct cfs_buf url;		/* with its scheme, without a `*` */
 	enum cfs_cdx_match match;
+	bool has_match;			/* matchType was given */
 	struct cfs_dates dates;
 	enum cfs_cdx_sort sort;
 	int64_t closest;

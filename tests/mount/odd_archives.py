@@ -296,6 +296,7 @@ def typed_urls():
                 b"http://pasted.example.org/both\xe9\xc3\xa9",
                 b"http://pasted.example.org/utf8\xc3\xa9",
                 b"http://pasted.example.org/escaped%E9",
+                b"http://*.stars.example.org/page",
                 b"http://xn--bcher-kva.example/"):
         yield warc_record("response", [
             "WARC-Target-URI: " + url.decode("latin-1"),

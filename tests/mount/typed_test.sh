@@ -7,7 +7,7 @@ NEED_MOUNT=no
 
 python3 "$here/odd_archives.py" typed_urls "$T/x.warc.gz" >/dev/null || exit 1
 "$crawlfs" lookup "$T/x.warc.gz" http://pasted.example.org/\* \
-	http://xn--bcher-kva.example/ >"$T/lines" || exit 1
+	org.example.stars http://xn--bcher-kva.example/ >"$T/lines" || exit 1
 
 # What lookup prints, lookup and path take; and path's name has the page.
 round_trips() {

@@ -521,6 +521,17 @@ static void good_query(void **state)
 	assert_int_equal(q.fields[0], CFS_CDX_URL);
 	assert_true(q.has_page);
 	cfs_cdx_query_release(&q);
+	/* a star is itself if the user says so */
+	assert_int_equal(cfs_cdx_query_read(&q, cfs_slice_str(
+		"url=*.a.b/c*&matchType=exact"), true, NULL), CFS_OK);
+	assert_string_equal(cfs_buf_str(&q.url), "http://*.a.b/c*");
+	assert_int_equal(q.match, CFS_MATCH_EXACT);
+	cfs_cdx_query_release(&q);
+	assert_int_equal(cfs_cdx_query_read(&q, cfs_slice_str(
+		"url=a.b/c*&matchType=host"), true, NULL), CFS_OK);
+	assert_string_equal(cfs_buf_str(&q.url), "http://a.b/c");
+	assert_int_equal(q.match, CFS_MATCH_HOST);
+	cfs_cdx_query_release(&q);
 	/* expressions are for the threads that have the time */
 	assert_int_equal(cfs_cdx_query_read(&q, cfs_slice_str(
 		"url=a&filter=~url:a"), false, NULL), CFS_ROUTE_TAKES_LONG);
