@@ -69,8 +69,9 @@ static void add_sources(const struct cfs_mcp *m, struct cfs_buf *out)
 		if (m->n > 1)
 			cfs_buf_addf(out, " %s/", m->names[i]);
 		if (captures > 0)
-			cfs_buf_addf(out, " (%s captures)",
-				     cfs_text_figure(captures, n));
+			cfs_buf_addf(out, " (%s capture%s)",
+				     cfs_text_figure(captures, n),
+				     captures == 1 ? "" : "s");
 	}
 	if (m->n > SOURCES_NAMED)
 		cfs_buf_adds(out, " ...");

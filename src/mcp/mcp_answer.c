@@ -146,11 +146,13 @@ bool cfs_mcp_item_skips(struct cfs_mcp_call *c)
 void cfs_mcp_item_text(struct cfs_mcp_call *c, struct cfs_slice line)
 {
 	size_t n = cfs_mcp_show(&c->line, line, LINE_CHARS);
+	char bytes[CFS_TEXT_COUNT_BYTES];
 
 	cfs_json_put_str(&c->item_j, "text", cfs_slice_sub(line, 0, n));
 	if (n == line.n)
 		return;
-	cfs_buf_addf(&c->line, " [%zu bytes more]", line.n - n);
+	cfs_buf_addf(&c->line, " [%s more]",
+		     cfs_text_count(line.n - n, "byte", bytes));
 	cfs_json_put_uint(&c->item_j, "bytes_left_out", line.n - n);
 }
 

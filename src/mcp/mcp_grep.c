@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include <inttypes.h>
 
+#include "base/text.h"
 #include "grep/grep.h"
 #include "mcp_internal.h"
 
@@ -135,6 +135,7 @@ static int grep_in_time(struct grepping *g, const struct cfs_matcher *matcher)
 	struct cfs_mcp_call *c = g->c;
 	struct cfs_error own = CFS_ERROR_INIT;
 	struct cfs_timed_cancel t;
+	char pages[CFS_TEXT_COUNT_BYTES];
 	uint64_t errors = 0;
 	bool is_late;
 	int rc;
@@ -152,8 +153,8 @@ static int grep_in_time(struct grepping *g, const struct cfs_matcher *matcher)
 		cfs_mcp_say(c, "[not all pages were searched within %u seconds]"
 			    "\n", GREP_MS / 1000);
 	if (errors > 0)
-		cfs_mcp_say(c, "[%" PRIu64 " pages could not be searched]\n",
-			    errors);
+		cfs_mcp_say(c, "[%s could not be searched]\n",
+			    cfs_text_count(errors, "page", pages));
 	if (g->has_holes)
 		cfs_mcp_say(c, "[pages may be missing: the index is damaged]"
 			    "\n");

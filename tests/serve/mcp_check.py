@@ -161,6 +161,8 @@ def call(c, name, **args):
     for line in text.splitlines():
         assert re.match(r"\[|\d+\+?\t|[-+ ]\d+\t", line) or \
             name in ("list", "captures"), line
+    assert not re.search(
+        r"(?m)^\[.*\b1 (pages|captures|lines|bytes)\b|\[1 bytes", text), text
     return text, made
 
 
