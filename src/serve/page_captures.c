@@ -298,7 +298,8 @@ static void capture_section(struct cfs_buf *out, struct cfs_captures_page *p,
 	CFS_HTML(out, "<section id='capture'>\n<h2>Captured $$</h2>\n",
 		 cfs_html_time(time), time != 0 ? "" : "at an unknown time");
 	steps_nav(out, p);
-	compare_links(out, p);
+	if (preview->error.code == CFS_OK)
+		compare_links(out, p);
 	facts(out, p, url, preview);
 	if (preview->error.code == CFS_OK)
 		actions(out, p, url);

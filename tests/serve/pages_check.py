@@ -817,6 +817,7 @@ def check_failures(client, name):
     same("lost", client.page("/page/com/example/site/_/pic.svg").find("img"), [])
     r = client.page("/page/" + place + "%23")
     need("other captures" in r.find("p", class_="problem")[0][2], "others")
+    need(not [e for e in r.find("a") if "/compare?" in e[1]["href"]], "compare")
     # a browser gets a page everywhere, with ways on
     browser = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
     for path, ways in (
@@ -850,11 +851,10 @@ def check_failures(client, name):
     r, body = client.get("/cdx?output=frob")
     same("/cdx", (r.status, r.getheader("Content-Type")),
          (400, "application/json"))
-    r, body = client.get("/compare?a=%s&b=%s" % (quote(place + "#1"),
-                                                quote(place + "#2")))
+    compare = "/compare?a=%s&b=%s" % (quote(place + "#1"), quote(place + "#2"))
+    r, body = client.get(compare)
     need(b"<b>" not in body and b"&lt;b&gt;" in body, body)
-    client.failure("/compare?a=%s&b=%s" % (quote(place + "#1"),
-                                           quote(place + "#2")), 502)
+    client.failure(compare, 502)
 
 
 def check_hostile(client, name):
