@@ -256,7 +256,8 @@ static void archive_rows_settle(struct cfs_export_batch *batch)
 		struct cfs_slice line = cfs_slice_split(&rest, '\n');
 
 		if (cfs_log_has_room(&b->unit->logged, b->unit->name,
-				     "more of it is damaged"))
+				     "more of it is damaged (rows with an "
+				     "error have all)"))
 			cfs_log(CFS_LOG_WARNING, "%.*s", (int)line.n,
 				(const char *)line.p);
 	}

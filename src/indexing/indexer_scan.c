@@ -337,7 +337,8 @@ static void on_damage(void *arg, const struct cfs_error *what)
 
 	keep_damage(s, what);
 	if (cfs_log_has_room(&s->all->logged[s->part->file], s->file->path,
-			     "more of it is damaged"))
+			     "more of it is damaged ('crawlfs verify "
+			     "--report=FILE' lists all)"))
 		cfs_log_error(CFS_LOG_WARNING, what);
 }
 

@@ -63,7 +63,8 @@ void cfs_verify_log_findings(struct cfs_verify_part *p)
 		struct cfs_slice line = cfs_slice_split(&rest, '\0');
 
 		if (cfs_log_has_room(&logged, NULL, "there is more damage, "
-				     "which is only counted here"))
+				     "which is only counted here "
+				     "(--report=FILE lists all)"))
 			cfs_log(CFS_LOG_WARNING, "%s", (const char *)line.p);
 	}
 	cfs_buf_reset(&p->log);

@@ -108,15 +108,17 @@ with open(sys.argv[1], "wb") as f:
         data, c = begun(i)
         f.write(data + (c.flush() if i == 0 else b"\xff" * 60000))
 EOT
-logs() {	# logs COMMAND...: a hundred lines of it, and one that says so
+logs() {	# logs WHERE COMMAND...: a hundred lines of it, and one that says so
+	where=$1
+	shift
 	"$crawlfs" "$@" >"$T/much.out" 2>"$T/much.err"
 	same "$(grep -c 'invalid block type' "$T/much.err")" 100 &&
-		same "$(grep -c 'more of it is damaged' "$T/much.err")" 1 &&
+		same "$(grep -c "more of it is damaged ($where)" "$T/much.err")" 1 &&
 		same "$(wc -l <"$T/much.err")" 101
 }
-try "index: a hundred lines" logs index -q --threads=4 -o "$T/much.cfx" \
+try "index: a hundred lines" logs "'crawlfs verify --report=FILE' lists all" index -q --threads=4 -o "$T/much.cfx" \
 	"$T/much.warc.gz"
-try "export: a hundred lines" logs export -q --fields=url,error \
+try "export: a hundred lines" logs "rows with an error have all" export -q --fields=url,error \
 	"$T/much.warc.gz"
 try "export: all damage has its row" same \
 	"$(grep -c 'invalid block type' "$T/much.out")" 399
