@@ -309,7 +309,8 @@ static int report_ready(const struct cfs_fs *fs,
 		struct cfs_index_stats stats;
 
 		cfs_index_get_stats(fs->crawls[i]->index, &stats);
-		is_known = is_known && stats.captures > 0;
+		is_known = is_known && (stats.captures > 0 ||
+					fs->crawls[i]->has_no_page);
 		shown.captures += stats.captures;
 		shown.absent += fs->crawls[i]->index->absent;
 		shown.cut += fs->crawls[i]->index->cut;

@@ -17,6 +17,7 @@
 #include "crawl/auto_index.h"
 #include "dash.h"
 #include "format/open_index.h"
+#include "indexing/builder.h"
 #include "indexing/builder_lines.h"
 #include "indexing/make_index.h"
 #include "indexing/parts.h"
@@ -301,10 +302,12 @@ static void print_index_report(const char *output,
 	print_if(r->digests[0], "digest",
 		 "computed of what was read: the archives state none");
 	print_if(b->repeated, "capture", "left out: it is there already");
-	print_if(b->skipped[CFS_SKIPPED_SCHEME], "capture", "left out: the URL has no host");
-	print_if(b->skipped[CFS_SKIPPED_LONG], "capture", "left out: the URL is too long");
-	print_if(b->skipped[CFS_SKIPPED_DEEP], "capture", "left out: the path is too deep");
-	print_if(b->skipped[CFS_SKIPPED_NUL], "capture", "left out: a NUL byte in the URL");
+	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+		if (b->skipped[k] > 0)
+			cfs_out_f("  %s left out: %s\n",
+				  cfs_text_count(b->skipped[k], "capture",
+						 some),
+				  cfs_skipped_reason(k));
 	print_if(r->files_current, "file", "not read again: as it was");
 	print_if(r->files_skipped, "file", "left out: not an archive");
 	if (r->damages > 0)

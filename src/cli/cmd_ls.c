@@ -20,10 +20,12 @@
 						 * as \uXXXX */
 
 struct ls {
+	const struct cfs_options *o;
 	struct cfs_crawl *crawl;
 	struct cfs_ctx ctx;
 	cfs_view_set views;
 	bool is_long, is_recursive, is_json;
+	bool has_listed;		/* a target is there */
 	struct cfs_slice begin;		/* only names that begin so */
 	/* The path of the directory, with a slash behind it: printed with -R,
 	 * a part of the JSON. */
@@ -288,6 +290,15 @@ static bool cmd_ls_is_empty(const struct cfs_target *t,
 			       CFS_CTX(cancel, NULL)) == CFS_ENOTFOUND;
 }
 
+/* Is the target of --prefix?  Of such a list some may cover nothing. */
+static bool is_of_list(const struct cfs_options *o, const char *text)
+{
+	for (int i = o->n_typed; i < o->n_operands; i++)
+		if (o->operands[i] == text)
+			return true;
+	return false;
+}
+
 static int cmd_ls_list(void *arg, const struct cfs_target *t,
 		       struct cfs_ctx ctx)
 {
@@ -302,10 +313,16 @@ static int cmd_ls_list(void *arg, const struct cfs_target *t,
 	cfs_buf_reset(&ls->line);
 	if (cmd_ls_is_empty(t, ctx.cancel)) {
 		cfs_choices_log(t, ctx.cancel);
-		return cfs_error_set(ctx.err, CFS_ENOTFOUND,
-				     "'%s' is not in the index%s", t->text,
-				     cfs_crawl_pick_suffix(t->crawl));
+		if (!is_of_list(ls->o, t->text))
+			return cfs_error_set(ctx.err, CFS_ENOTFOUND,
+					     "'%s' is not in the index%s",
+					     t->text,
+					     cfs_crawl_pick_suffix(t->crawl));
+		cfs_log(CFS_LOG_WARNING, "'%s': no page is there%s", t->text,
+			cfs_crawl_pick_suffix(t->crawl));
+		return CFS_OK;
 	}
+	ls->has_listed = true;
 	rc = list_target(ls, t);
 	if (rc == CFS_OK && !can_print(ls) && cfs_out_ok())
 		return cfs_error_nomem(ctx.err);
@@ -316,7 +333,7 @@ static int cmd_ls_list(void *arg, const struct cfs_target *t,
 
 static int cmd_ls_run(struct cfs_options *o)
 {
-	struct ls ls = { .views = o->views, .is_long = o->is_long,
+	struct ls ls = { .o = o, .views = o->views, .is_long = o->is_long,
 			 .is_recursive = o->is_recursive,
 			 .is_json = o->is_json };
 	int status;
@@ -324,6 +341,8 @@ static int cmd_ls_run(struct cfs_options *o)
 	cfs_buf_init(&ls.path, 4 * CFS_KEY_MAX);
 	cfs_buf_init(&ls.line, LINE_MAX_BYTES);
 	status = cfs_cli_each_target(o, cmd_ls_list, &ls);
+	if (status == CFS_EXIT_OK && !ls.has_listed)
+		status = CFS_EXIT_FAILURE;
 	cfs_buf_release(&ls.path);
 	cfs_buf_release(&ls.line);
 	return status;

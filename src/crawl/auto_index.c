@@ -95,9 +95,11 @@ static int build_into(struct wanted *w, const char *output,
 		.n_inputs = 1,
 		.beside = w->opts->beside,
 		.n_beside = w->opts->n_beside,
+		.may_be_empty = w->opts->n_beside > 1,
 		.web = w->web,
 		.web_batch_bytes = w->web_batch_bytes,
 		.output = output,
+		.shown = w->input,
 		.memory = memory,
 		.base = w->base,
 		.selection_data = w->opts->data != NULL ? w->opts->data :
@@ -356,6 +358,7 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 		     struct cfs_error *err)
 {
 	struct cfs_error e = CFS_ERROR_INIT;
+	bool is_there;
 	int rc;
 
 	if (cfs_make_folders(w->dir, cfs_trust_mode(0700)) == 0 &&
@@ -370,12 +373,12 @@ static int open_kept(struct cfs_source **out, struct wanted *w,
 			rc = cfs_source_open_file(out, w->path, &e);
 		if (rc == CFS_OK)
 			remove_stale(w->dir, w->name);
-		if (rc != CFS_EIO ||
-		    strncmp(e.where, w->dir, strlen(w->dir)) != 0) {
-			if (rc != CFS_OK)
-				cfs_error_at(err, rc, e.where[0] ? e.where :
-					     w->input, e.offset, "%s", e.text);
-			return rc;
+		is_there = strncmp(e.where, w->dir, strlen(w->dir)) == 0;
+		if (rc != CFS_EIO || !is_there) {
+			if (is_there)
+				e.where[0] = '\0';
+			cfs_error_where(&e, w->input, 0);
+			return cfs_error_pass(err, &e, rc);
 		}
 		cfs_log(CFS_LOG_WARNING, "%s: %s: the index is not kept",
 			e.where, e.text);
@@ -417,9 +420,14 @@ static int use_kept(struct cfs_crawl *c, const char *path,
 	rc = cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases, &e);
 	if (rc == CFS_OK)
 		rc = check_kept(c->index, CFS_CTX(c->opts->cancel, &e));
-	if (rc == CFS_OK)
+	c->has_no_page = rc == CFS_OK && c->index->captures == 0;
+	if (rc == CFS_OK && (!c->has_no_page || c->opts->n_beside > 1))
 		return CFS_OK;
 	cfs_crawl_close_index(c);
+	if (rc == CFS_OK) {	/* making it again says why it has none */
+		unlink(path);
+		return CFS_ENOTFOUND;
+	}
 	if (rc == CFS_EFORMAT || rc == CFS_EUNSUPPORTED) {
 		cfs_log(CFS_LOG_WARNING,
 			"%s: the index kept of '%s' is not usable "
@@ -496,8 +504,10 @@ int cfs_crawl_open_kept(struct cfs_crawl *c, const char *input, uint64_t state,
 		rc = open_kept(&src, &w, err);
 out:
 	c->damage_is_told = !w.has_old;
-	return rc == CFS_OK ? cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases,
-						   err) : rc;
+	if (rc == CFS_OK)
+		rc = cfs_crawl_open_index(c, src, CFS_INDEX_CFX, bases, err);
+	c->has_no_page = rc == CFS_OK && c->index->captures == 0;
+	return rc;
 }
 
 int cfs_crawl_open_last_kept(struct cfs_crawl *c, const char *input,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/memo.h"
 #include "bases.h"
 #include "cache/cache.h"
@@ -397,6 +398,21 @@ void cfs_crawl_mount_together(struct cfs_crawl *c, struct cfs_crawl *const *all,
 	for (size_t i = 0; i < n; i++)
 		c->sizes_id.place = cfs_hash64(cfs_slice_str(sources[i]),
 					       c->sizes_id.place);
+}
+
+int cfs_crawl_need_page(struct cfs_crawl *const *v, size_t n,
+			struct cfs_error *err)
+{
+	size_t without = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (v[i]->has_no_page)
+			cfs_log(CFS_LOG_WARNING, "%s: no page is there",
+				v[i]->source);
+		without += v[i]->has_no_page;
+	}
+	return without < n ? CFS_OK :
+	       cfs_error_set(err, CFS_ENOTFOUND, "no source has a page");
 }
 
 void cfs_crawl_close(struct cfs_crawl *c)

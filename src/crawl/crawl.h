@@ -98,6 +98,8 @@ struct cfs_crawl {
 	struct cfs_holes holes;		/* damage of the index that was met */
 	bool damage_is_told;		/* that of archives: the index was made
 					 * just now */
+	bool has_no_page;		/* its index was made on first use, and
+					 * is empty */
 	struct cfs_store *store;
 	struct cfs_bases *bases;	/* where the store looks */
 	struct cfs_budget *budget;	/* opts->budget */
@@ -163,7 +165,7 @@ static inline const char *cfs_crawl_pick_suffix(const struct cfs_crawl *c)
  * mtime of every archive are unchanged), a list of archives, a URL of any of
  * these, or the name of a Common Crawl crawl; or several of them (sources.h),
  * which are opened as one.  CFS_ENOTFOUND, CFS_EFORMAT, ...; err has a
- * sentence.
+ * sentence.  Archives without a page fail only if there are no other sources.
  */
 int cfs_crawl_open(struct cfs_crawl **out, const char *source,
 		   const struct cfs_crawl_opts *opts, struct cfs_error *err);
@@ -178,6 +180,10 @@ int cfs_crawl_open_all(struct cfs_crawl **out, const char *const *sources,
 		       struct cfs_error *err);
 
 void cfs_crawl_close(struct cfs_crawl *c);	/* accepts NULL */
+
+/* Logs which of several crawls have no page.  CFS_ENOTFOUND if none has. */
+int cfs_crawl_need_page(struct cfs_crawl *const *v, size_t n,
+			struct cfs_error *err);
 
 /* Tells a crawl which crawls are mounted together; `sources` are their names.
  * Call it before sizes of its files are kept; `all` may be filled later, but

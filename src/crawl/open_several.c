@@ -145,6 +145,8 @@ static int open_all(struct cfs_crawl *c, const struct cfs_sources *s,
 	if (rc == CFS_OK)
 		rc = open_each(o, err);
 	if (rc == CFS_OK)
+		rc = cfs_crawl_need_page(c->members, c->n_members, err);
+	if (rc == CFS_OK)
 		rc = cfs_crawl_join(c, err);
 	pthread_mutex_destroy(&o->lock);
 	cfs_sources_release(&data);

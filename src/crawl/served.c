@@ -145,6 +145,8 @@ int cfs_served_open(const struct cfs_served_opts *opts,
 				opts->http.timeout_ms :
 				CFS_HTTP_TIMEOUT_DEFAULT_MS;
 	}
+	if (rc == CFS_OK)
+		rc = cfs_crawl_need_page(crawls, n, err);
 	if (rc == CFS_OK && n > 1)
 		rc = name_sources(names, n, opts->sources, err);
 	return rc;

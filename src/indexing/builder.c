@@ -73,15 +73,21 @@ void cfs_builder_warn_no_home(enum cfs_index_format format, const char *home)
 
 /* ---- adding ---- */
 
-/* Counts a URL without a place; returns the reason. */
-static const char *count_skipped(struct cfs_builder *b, uint32_t archive,
-				 struct cfs_slice url)
+const char *cfs_skipped_reason(enum cfs_skipped_kind kind)
 {
 	static const char *const reasons[CFS_SKIPPED_KINDS] = {
 		[CFS_SKIPPED_SCHEME] = "the URL has no host",
 		[CFS_SKIPPED_LONG] = "the URL is too long",
 		[CFS_SKIPPED_DEEP] = "the path is too deep",
 		[CFS_SKIPPED_NUL] = "a NUL byte is in the URL" };
+
+	return reasons[kind];
+}
+
+/* Counts a URL without a place; returns the reason. */
+static const char *count_skipped(struct cfs_builder *b, uint32_t archive,
+				 struct cfs_slice url)
+{
 	enum cfs_skipped_kind kind;
 	struct cfs_url u;
 
@@ -99,7 +105,7 @@ static const char *count_skipped(struct cfs_builder *b, uint32_t archive,
 		kind = CFS_SKIPPED_DEEP;
 	}
 	cfs_builder_archives_skip(&b->archives, archive, kind);
-	return reasons[kind];
+	return cfs_skipped_reason(kind);
 }
 
 /* Makes the key of a URL; sets its scheme, and *to_keep to the URL if the key
@@ -582,6 +588,22 @@ int cfs_builder_redirect(struct cfs_builder *b, const char *path,
 	b->path = name;
 	b->file.path = file;
 	return CFS_OK;
+}
+
+bool cfs_builder_is_empty(struct cfs_builder *b, struct cfs_buf *why)
+{
+	struct cfs_builder_counts counts = { 0 };
+	char captures[CFS_TEXT_COUNT_BYTES];
+
+	cfs_builder_archives_count(&b->archives, &counts);
+	for (unsigned k = 0; k < CFS_SKIPPED_KINDS; k++)
+		if (counts.skipped[k] > 0)
+			cfs_buf_addf(why, "%s%s left out: %s",
+				     why->n > 0 ? ", " : ": ",
+				     cfs_text_count(counts.skipped[k],
+						    "capture", captures),
+				     cfs_skipped_reason(k));
+	return cfs_extsort_count(b->sort) == 0;
 }
 
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,

@@ -68,6 +68,13 @@ void cfs_builder_know_archive(struct cfs_builder *b, uint32_t n, uint64_t size,
 int cfs_builder_redirect(struct cfs_builder *b, const char *path,
 			 struct cfs_error *err);
 
+/* Why captures of that kind are left out: "the path is too deep". */
+const char *cfs_skipped_reason(enum cfs_skipped_kind kind);
+
+/* True if nothing was added that has a place.  Appends what was left out, as
+ * the end of a sentence (cfs_schemes_reason).  Call it once all is added. */
+bool cfs_builder_is_empty(struct cfs_builder *b, struct cfs_buf *why);
+
 /* Merges, writes, syncs and renames.  After a failure (CFS_ENOMEM, CFS_EIO,
  * CFS_EINTR, CFS_ELIMIT) the file at `path` is as it was. */
 int cfs_builder_finish(struct cfs_builder *b, struct cfs_builder_counts *out,

@@ -594,13 +594,15 @@ static void reset(struct index_run *r)
 	atomic_store(&r->scans.annexes, 0);
 }
 
-/* Fails: no page was found.  The message counts URLs without a place. */
-static int no_page(const struct index_run *r, struct cfs_error *err)
+/* Fails if no page was found.  The message counts URLs without a place. */
+static int need_page(const struct index_run *r, struct cfs_error *err)
 {
 	char archives[CFS_TEXT_COUNT_BYTES];
 	CFS_BUF(why, sizeof(err->text));
 
 	cfs_schemes_reason(&r->sum.schemes, REASON_BYTES, &why);
+	if (!cfs_builder_is_empty(r->builder, &why))
+		return CFS_OK;
 	return cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s%s",
 			     cfs_text_count(r->files.n, "archive", archives),
 			     cfs_buf_str(&why));
@@ -659,10 +661,9 @@ static int build(struct index_run *r, struct cfs_error *err)
 		rc = cfs_error_set(err, CFS_EINTR, "interrupted");
 	if (rc == CFS_OK && r->files.away + r->sum.files_away > 0)
 		rc = settle_away(r, err);
-	if (rc == CFS_OK && atomic_load(&r->scans.captures) == 0 &&
-	    atomic_load(&r->scans.annexes) == 0 && r->part == NULL &&
-	    r->opts->n_indexes == 0)
-		rc = no_page(r, err);
+	if (rc == CFS_OK && r->part == NULL && r->opts->n_indexes == 0 &&
+	    !r->opts->may_be_empty)
+		rc = need_page(r, err);
 	if (rc == CFS_OK)
 		rc = cfs_builder_finish(r->builder, &r->sum.built, err);
 	if (r->part != NULL || r->opts->is_step)	/* other parts may have

@@ -510,30 +510,27 @@ static int files_add_url(struct cfs_indexer_files *f, const char *url)
 struct list_arg {
 	struct cfs_indexer_files *f;
 	const char *base;
-	const struct cfs_cancel *cancel;
 };
 
-/* Adds one name of a list.  Remote files are not requested: for 100,000 of them
- * that would take longer than building many an index. */
+/* Adds one name of a list.  Remote files are not requested: for 100,000 of
+ * them that would take longer than to build many an index. */
 static int add_listed(void *arg, struct cfs_slice name)
 {
 	static const struct cfs_source not_looked_at;
 	const struct list_arg *a = arg;
+	struct cfs_slice base;
 	char *path = NULL;
-	size_t n = strlen(a->base);
 
-	if (cfs_cancelled(a->cancel))
+	if (cfs_cancelled(a->f->cancel))
 		return CFS_EINTR;
-	while (n > 1 && a->base[n - 1] == '/')
-		n--;
-	if (asprintf(&path, "%.*s/%.*s", (int)n, a->base, (int)name.n,
+	if (asprintf(&path, "%s/%.*s", a->base, (int)name.n,
 		     (const char *)name.p) < 0)
 		return CFS_ENOMEM;
-	if (!cfs_location_is_url(a->base))
+	base = files_base_name(path, false);
+	if (!cfs_location_is_url(a->base) ||
+	    cfs_wacz_role_of(base) == CFS_WACZ_INSIDE)
 		return files_consider(a->f, path, true);
-	if (cfs_wacz_role_of(files_base_name(path, false)) == CFS_WACZ_INSIDE)
-		return files_consider(a->f, path, true);
-	if (cfs_sniff_is_archive_name(files_base_name(path, false)))
+	if (cfs_sniff_is_archive_name(base))
 		return cfs_indexer_add_file(a->f, path, false, CFS_FILE_ARCHIVE,
 				&not_looked_at);
 	cfs_log(CFS_LOG_DEBUG, "%s: not the name of an archive", path);
@@ -545,12 +542,16 @@ static int add_listed(void *arg, struct cfs_slice name)
 static int files_add_list(struct cfs_indexer_files *f, const char *location,
 			  const struct cfs_indexer_opts *opts)
 {
-	struct list_arg arg = { f, opts->base ? opts->base :
-				CFS_COMMON_CRAWL_URL, opts->cancel };
+	/* names in the index are relative to it */
+	char *base = cfs_absolute_folder(opts->base ? opts->base :
+					 CFS_COMMON_CRAWL_URL);
+	struct list_arg arg = { f, base };
 	struct cfs_error e = CFS_ERROR_INIT;
-	int rc = cfs_pathlist_read(location, add_listed, &arg,
-				   CFS_CTX(opts->cancel, &e));
+	int rc = base == NULL ? cfs_error_at(&e, CFS_EIO, opts->base, 0, "%m") :
+		 cfs_pathlist_read(location, add_listed, &arg,
+				   CFS_CTX(f->cancel, &e));
 
+	free(base);
 	if (rc == CFS_OK || rc == CFS_ENOMEM || rc == CFS_EINTR)
 		return rc;
 	cfs_log_error(CFS_LOG_WARNING, &e);

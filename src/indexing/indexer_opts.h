@@ -44,6 +44,7 @@ struct cfs_indexer_opts {
 	 * among them is not missing. */
 	const char *const *beside;
 	size_t n_beside;
+	bool may_be_empty;	/* inputs without a page are no failure */
 	/* The only input, if it is a web folder that was read already; else
 	 * NULL.  Sizes and states that it lacks are requested and stored in
 	 * it. */

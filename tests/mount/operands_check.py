@@ -217,6 +217,91 @@ with open("empty.warc", "wb") as f:
 status, out, said = run("export", "empty.warc")
 case("an archive without captures",
      status == 0 and "no capture is there" in said, status, said)
+
+# one of several archives without a page: told, and the others are used
+for words in (["ls", "a.warc.gz,empty.warc"],
+              ["lookup", "a.warc.gz,empty.warc", "com"],
+              ["summary", "empty.warc,a.warc.gz"],
+              ["export", "--order=index", "a.warc.gz", "empty.warc"],
+              ["export", "a.cfx", "empty.warc"],
+              ["copy", "-q", "-o", "-", "a.warc.gz,empty.warc", "com"]):
+    for time in ("at first", "with its kept index"):
+        status, out, said = run(*words)
+        case("%s, %s" % (" ".join(words), time), status == 0 and out and
+             said == "crawlfs: warning: empty.warc: no page is there\n",
+             status, out[:40], said)
+status, out, said = run("ls", "empty.warc")
+case("alone it says what it has", status == 1 and
+     said.endswith("empty.warc: no page to index in 1 archive\n"), status, said)
+with open("empty2.warc", "wb") as f:
+    f.write(open("empty.warc", "rb").read())
+status, out, said = run("ls", "empty.warc,empty2.warc")
+case("several without a page", status == 1 and
+     said.endswith("crawlfs: no source has a page\n"), status, said)
+
+# what is said of a source names it as the user did, and not an index kept of it
+os.makedirs("base/inner")
+write("base/inner/a.warc.gz", b"http://www.example.com/1")
+with open("warc.paths", "w") as f:
+    f.write("inner/a.warc.gz\n")
+status, out, said = run("ls", "--base=base/inner/..", "warc.paths")
+case("a --base that is no canonical path", status == 0 and out and not said,
+     status, out, said)
+assert run("ls", "base/inner")[0] == 0
+with open("base/inner/a.warc.gz", "wb") as f:
+    f.write(open("empty.warc", "rb").read())
+status, out, said = run("ls", "base/inner")
+case("a folder whose pages are gone", status == 1 and said.endswith(
+    "/base/inner: no page to index in 1 index\n"), status, said)
+
+# URLs without a place in the tree are not pages, whatever is picked, in parts
+write("deep.warc.gz", b"http://www.example.com/" + b"a/" * 2000)
+for pick in ([], ["--status=200"]):
+    status, out, said = run("index", "-o", "deep.cfx", *pick, "deep.warc.gz")
+    case("index of a path that is too deep %s" % pick, status == 1 and
+         "no page to index in 1 archive: 1 capture left out: the path is too "
+         "deep" in said and not os.path.exists("deep.cfx"), status, said)
+    run("index", "-q", "--force", "--part=1/1", "-o", "deep.parts", *pick,
+        "deep.warc.gz")
+    status, out, said = run("index", "-o", "deep.cfx", "deep.parts")
+    case("and in parts %s" % pick, status == 1 and
+         "no page to index in 1 part" in said, status, said)
+
+# of a list of prefixes, one that covers nothing is told, and no failure
+for words in (["ls"], ["ls", "-R"], ["lookup"], ["check"], ["summary"],
+              ["verify", "-q"], ["copy", "-q", "-o", "out.warc.gz"],
+              ["export"], ["export", "--order=archive"],
+              ["grep", "page"]):
+    run("index", "-q", "--force", "-o", "a.cfx", "a.warc.gz")
+    status, out, said = run(*words, "a.cfx", "--prefix=com.example,org.nothing")
+    # Holds T15.
+    case("a prefix in a list: %s" % " ".join(words), status == 0 and
+         "crawlfs: warning: 'org.nothing': no page is there\n" in said,
+         status, said)
+    status, out, said = run(*words, "a.cfx", "--prefix=org.none,org.nothing")
+    case("and none of them: %s" % " ".join(words), "'org.nothing': no page is "
+         "there" in said and (status == 1) ==
+         (words[0] not in ("export", "summary")), status, said)
+    if os.path.exists("out.warc.gz"):
+        os.unlink("out.warc.gz")
+    if os.path.exists("out.warc.gz.cfx"):
+        os.unlink("out.warc.gz.cfx")
+
+# what is no file in place of an archive is one damaged source
+for how, make, remove in (("folder", os.mkdir, os.rmdir),
+                          ("FIFO", os.mkfifo, os.unlink)):
+    write("c.warc.gz", b"http://www.example.com/1")
+    write("d.warc.gz", b"http://www.example.org/2")
+    run("index", "-q", "--force", "-o", "cd.cfx", "c.warc.gz", "d.warc.gz")
+    os.unlink("d.warc.gz")
+    make("d.warc.gz")
+    for order in ("archive", "index"):
+        status, out, said = run("export", "--order=" + order, "cd.cfx")
+        case("a %s in place of an archive, %s" % (how, order), status == 1 and
+             out.count(b"\n") == 2 and b"not a regular file" in out and
+             "d.warc.gz: " in said, status, out[:200], said)
+    remove("d.warc.gz")
+
 # rows that are there are not accompanied by words
 status, out, said = run("export", "a.warc.gz", "--status=200")
 case("nothing is said of rows that are there", status == 0 and not said, said)
