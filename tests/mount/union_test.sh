@@ -160,6 +160,23 @@ try "as many as there are" same "$("$crawlfs" lookup "$both" "$url*" | wc -l)" \
 try "check counts the archives of both" same 2 "$("$crawlfs" check "$both" \
 	"$url" | sed -n 's/^files  *//p')"
 
+# ---- one without a page ----
+
+printf 'WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n' \
+	>"$T/none.warc"
+try "beside a source without a page" start_mount bare "$T/m1/i.cfx" "$T/none.warc"
+try "both are folders" same "$(ls "$T/bare" | tr '\n' ' ')" "i none "
+try "that one is empty" same "$(ls "$T/bare/none")" ""
+try "and it is told" grep -q 'none.warc: no page is there' "$T/bare.log"
+try "which ends well" stop_mount bare
+try "as one tree" start_mount bare --merge "$T/m1/i.cfx" "$T/none.warc"
+try "has the other's pages" same "$(ls "$T/bare")" "$("$crawlfs" ls \
+	"$T/m1/i.cfx" | tr -d /)"
+try "and ends well" stop_mount bare
+try "none with a page" status 1 "$crawlfs" mount "$T/none.warc" "$T/none.warc" \
+	"$T/bare"
+try "is refused" complains "no source has a page"
+
 # ---- refused ----
 
 try "mixed key forms" status 1 "$crawlfs" ls "$T/m1/i.cfx,$T/idx/a.cdxj"
