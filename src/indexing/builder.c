@@ -515,7 +515,7 @@ static int write_cfx(struct cfs_builder *b, const struct cfs_merge_opts *merge,
 	cfs_extsort_free(b->sort);
 	b->sort = NULL;
 	if (rc == CFS_OK && b->counts.captures == 0 && b->opts.n_inputs > 0 &&
-	    !b->opts.are_parts)
+	    !b->opts.are_parts && !b->opts.may_be_empty)
 		rc = cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s",
 				   cfs_text_count(b->opts.n_inputs, "index",
 						  indexes));

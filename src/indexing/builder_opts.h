@@ -108,6 +108,7 @@ struct cfs_builder_opts {
 	/* The part says this of itself, and finish sets the counts; NULL: the
 	 * index is no part, or a temporary one. */
 	struct cfs_part_about *part;
+	bool may_be_empty;	/* no capture is no failure */
 	bool are_parts;		/* the inputs are parts, which may be empty;
 				 * their revisits have no sizes yet */
 	const bool *at_hand;	/* by archive of the index: can it be read; set

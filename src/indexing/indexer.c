@@ -227,12 +227,12 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.n_archives = (uint32_t)r->archives.n,
 		.inputs = r->opts->indexes,
 		.n_inputs = r->opts->n_indexes,
-		.pick = r->opts->pick,
-		.memory = r->opts->memory,
+		.pick = r->opts->pick, .memory = r->opts->memory,
 		.keeps_joins = r->opts->memory == NULL &&
 			       (!r->opts->no_joins || is_part),
 		.part = r->part,
 		.is_part = is_part,
+		.may_be_empty = r->opts->may_be_empty,
 		.are_parts = parts != NULL,
 		.view_version =
 			r->opts->view_bytes != NULL ? r->opts->view_version : 0,

@@ -233,6 +233,11 @@ for words in (["ls", "a.warc.gz,empty.warc"],
 status, out, said = run("ls", "empty.warc")
 case("alone it says what it has", status == 1 and
      said.endswith("empty.warc: no page to index in 1 archive\n"), status, said)
+os.utime("empty.warc", (1, 1))      # the index that is kept is updated
+status, out, said = run("ls", "a.warc.gz,empty.warc")
+os.utime("empty.warc", (2, 2))
+status, out, said = run("ls", "a.warc.gz,empty.warc")
+case("one that has changed", status == 0 and out, status, said)
 with open("empty2.warc", "wb") as f:
     f.write(open("empty.warc", "rb").read())
 status, out, said = run("ls", "empty.warc,empty2.warc")
