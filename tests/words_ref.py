@@ -9,6 +9,7 @@
 As in tests/unit/words_fixture.h, leaves have 100 entries, the tie is 7, the
 version of the texts 3, and the third text is unread.
 """
+import functools
 import os
 import struct
 import sys
@@ -26,6 +27,7 @@ BLANKLESS = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA",
 
 # ---- texts ----
 
+@functools.lru_cache(maxsize=None)
 def kind(c):
     """None between words, else "run" or "pairs"."""
     category = unicodedata.category(c)
@@ -358,7 +360,7 @@ def is_run(sought, run, is_first, is_last):
         return False
     a, b = sought[1], run[1]
     if sought[0] == "run":
-        return "".join(a) == "".join(b)
+        return sought[2] == run[2]
     places = range(len(b) - len(a) + 1)
     if not is_first:
         places = [i for i in places if i == 0]
@@ -374,15 +376,32 @@ def has_term(text_runs, term):
                for at in range(len(text_runs) - last))
 
 
+def with_words(found):
+    """Runs with what they are as a word."""
+    return [(k, points, "".join(points)) for k, points in found]
+
+
+class Text:
+    """The runs of a text, and what most terms are seen not to be in."""
+    def __init__(self, data):
+        self.runs = with_words(runs(data))
+        self.words = {w for k, _, w in self.runs if k == "run"}
+        self.pairs = "\0".join(w for k, _, w in self.runs if k == "pairs")
+
+    def has(self, term):
+        return all(w in (self.words if k == "run" else self.pairs)
+                   for k, _, w in term) and has_term(self.runs, term)
+
+
 def ask(texts, queries):
-    all_runs = [runs(t) for t in texts]
+    texts = [Text(t) for t in texts]
     for typed in queries:
-        sought = terms(typed)
+        sought = [with_words(t) for t in terms(typed)]
         if not sought:
             yield None
             continue
-        yield [d for d, r in enumerate(all_runs)
-               if all(has_term(r, t) for t in sought)]
+        yield [d for d, text in enumerate(texts)
+               if all(text.has(t) for t in sought)]
 
 
 def texts_of(data):

@@ -56,7 +56,8 @@ LETTERS = [chr(c) for c in range(0x20, 0x30000)
            not 0x1cd0 <= c < 0x1d00 and not 0x1aff0 <= c < 0x1b170 and
            c not in (0x16fe2, 0x16fe3, 0x16ff0, 0x16ff1, 0x1f200, 0xa700,
                      0xa92e) and not 0xa700 <= c < 0xa708]
-put("any", ["".join(rng.choice(LETTERS + [" "] * 20000)
+WITH_BLANKS = LETTERS + [" "] * 20000
+put("any", ["".join(rng.choice(WITH_BLANKS)
                     for _ in range(200)).encode() for _ in range(200)],
     [rng.choice(LETTERS).encode() for _ in range(300)])
 
