@@ -329,7 +329,8 @@ static int answer_archive(struct cfs_exchange *x, const struct wanted_record *w,
 	if (rc == CFS_OK)	/* 0, unless there is a range */
 		cfs_range_read(x->fields[CFS_FIELD_RANGE], size, &from, &bytes);
 	/* a folder of archives, for one */
-	if ((rc == CFS_OK || rc == CFS_EIO || rc == CFS_EFORMAT) &&
+	if ((rc == CFS_OK || rc == CFS_EIO || rc == CFS_EFORMAT ||
+	     rc == CFS_EUNSUPPORTED) &&
 	    !cfs_record_at_is_named(w->crawl, w->archive, from, ctx.cancel))
 		rc = CFS_ENOTFOUND;
 	if (rc == CFS_OK)
