@@ -336,7 +336,13 @@ many_wait() {
 		readers="$readers $started"
 	done <"$T/twelve"
 	wait_for has_stalled || return 1
-	for pid in $readers; do wait_for reads "$pid" || return 1; done
+	for pid in $readers; do
+		wait_for reads "$pid" && continue
+		head -n 99 "/proc/$pid/syscall" "/proc/$pid/status"
+		wait "$pid"
+		echo "it ended with $?"
+		return 1
+	done
 	cat "$T/far/.crawlfs/version" >/dev/null && ls "$T/far" >/dev/null || return 1
 	for pid in $readers; do
 		kill -0 "$pid" && kill -INT "$pid" && ended_with 130 "$pid" || return 1
