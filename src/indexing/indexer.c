@@ -225,13 +225,11 @@ static int open_builder(struct index_run *r, struct cfs_error *err)
 		.archives = r->archives.v,
 		.origins = r->archives.origins,
 		.n_archives = (uint32_t)r->archives.n,
-		.inputs = r->opts->indexes,
-		.n_inputs = r->opts->n_indexes,
+		.inputs = r->opts->indexes, .n_inputs = r->opts->n_indexes,
 		.pick = r->opts->pick, .memory = r->opts->memory,
 		.keeps_joins = r->opts->memory == NULL &&
 			       (!r->opts->no_joins || is_part),
-		.part = r->part,
-		.is_part = is_part,
+		.part = r->part, .is_part = is_part,
 		.may_be_empty = r->opts->may_be_empty,
 		.are_parts = parts != NULL,
 		.view_version =
@@ -594,14 +592,16 @@ static void reset(struct index_run *r)
 	atomic_store(&r->scans.annexes, 0);
 }
 
-/* Fails if no page was found.  The message counts URLs without a place. */
+/* Fails if no page with a place was found.  The message counts the others. */
 static int need_page(const struct index_run *r, struct cfs_error *err)
 {
+	bool has_any = atomic_load(&r->scans.captures) > 0 ||
+		       atomic_load(&r->scans.annexes) > 0;
 	char archives[CFS_TEXT_COUNT_BYTES];
 	CFS_BUF(why, sizeof(err->text));
 
 	cfs_schemes_reason(&r->sum.schemes, REASON_BYTES, &why);
-	if (!cfs_builder_is_empty(r->builder, &why))
+	if (!cfs_builder_is_empty(r->builder, &why) && has_any)
 		return CFS_OK;
 	return cfs_error_set(err, CFS_ENOTFOUND, "no page to index in %s%s",
 			     cfs_text_count(r->files.n, "archive", archives),
