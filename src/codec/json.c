@@ -418,10 +418,10 @@ static inline bool json_are_plain(uint64_t eight)
 	       !cfs_swar_have(eight, '"') && !cfs_swar_have(eight, '\\');
 }
 
-/* True for a character of C1, which terminals obey, of n bytes. */
-static bool is_c1(const uint8_t *p, size_t n)
+/* True for a character, not of ASCII, of C1, which terminals obey. */
+static bool is_c1(const uint8_t *p)
 {
-	return n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+	return p[0] == 0xc2 && p[1] < 0xa0;
 }
 
 /* The number of bytes at the start of s that need no escape. */
@@ -435,7 +435,7 @@ static size_t plain_run(struct cfs_slice s)
 		if (*p >= 0x80) {
 			size_t len = cfs_utf8_len(cfs_slice_from(s, n));
 
-			if (len == 0 || is_c1(p, len))
+			if (len == 0 || is_c1(p))
 				break;
 			n += len;
 		} else if (n + 8 <= s.n && json_are_plain(cfs_swar_at(p))) {

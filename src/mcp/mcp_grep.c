@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-
 #include "base/text.h"
 #include "grep/grep.h"
 #include "mcp_internal.h"

@@ -122,8 +122,9 @@ static bool is_document(struct cfs_slice line)
 		"<!doctype", "<html", "<head", "<body", "<?xml",
 	};
 
-	for (size_t i = 0; is_markup(line) &&
-			   i < sizeof(starts) / sizeof(*starts); i++)
+	if (!is_markup(line))		/* almost always */
+		return false;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
 		if (cfs_slice_starts_nocase(line, cfs_slice_str(starts[i])))
 			return true;
 	return false;
